@@ -60,8 +60,11 @@ struct LlamaPrompt {
 [[nodiscard]] inline std::shared_ptr<TokenCounter> make_llama_token_counter(
     std::shared_ptr<const LlamaTemplate> chat_template, std::vector<ToolDefinition> tools = {});
 
-/// The most tokens of excerpts that answer a question in a chat: each is waiting. docs/local-models.md has the figures.
-inline constexpr std::int64_t llama_evidence_tokens = 300;
+/// The most tokens of excerpts that answer a question in a chat, since each is waiting: a ninth of the window, and 300 at most.
+/// docs/local-models.md has the figures.
+[[nodiscard]] constexpr std::int64_t llama_evidence_tokens(std::int64_t window) {
+  return std::min<std::int64_t>(300, window / 9);
+}
 
 struct LlamaThreadOptions {
   std::string system{};                 ///< The instruction in front.
@@ -73,7 +76,7 @@ struct LlamaThreadOptions {
   std::string jinja{};                  ///< The chat template. Empty: the model's own.
   LlamaRender render{};  ///< Set: renders instead of a template, say over `common_chat_templates_apply()`.
   /// Other wishes for each build: history, tool rules, archive, scope. Without tools and without `history.evidence_tokens`, that
-  /// is `llama_evidence_tokens`.
+  /// is `llama_evidence_tokens()` of the window.
   BuildRequest request{};
   ContextManagerOptions manager{};  ///< Ports. The model's own counter stands before yours.
 };
@@ -90,7 +93,7 @@ class LlamaConversation {
         request_(std::move(options.request)) {
     if (!request_.budget.max_input_tokens) request_.budget.max_input_tokens = window - options.reply_tokens;
     auto& most_evidence = request_.history.evidence_tokens;
-    if (tools_.empty() && !most_evidence) most_evidence = llama_evidence_tokens;
+    if (tools_.empty() && !most_evidence) most_evidence = llama_evidence_tokens(window);
     if (!request_.shape) request_.shape = message_shape("llama_cpp");
     request_.tools = std::move(options.tools);
     context_.artifacts = std::move(options.documents);

@@ -220,27 +220,34 @@ TEST_F(LlamaVocabularyTest, WithEveryBudgetThePromptIsWhatWasPredicted) {
 }
 
 TEST_F(LlamaVocabularyTest, AChatOf150TurnsStaysInItsWindowAndEvaluatesLittle) {
-  LlamaThreadOptions options;
-  options.system = "You are a friend who listens.";
-  options.reply_tokens = 256;
-  LlamaConversation conversation(read(), 4'096, options);
-  std::vector<llama_token> cached;
-  std::size_t evaluated = 0;
-  for (int turn = 0; turn < 150; ++turn) {
-    conversation.user(user_says(turn));
-    const auto prompt = conversation.prompt(cached);
-    ASSERT_TRUE(prompt) << prompt.error().message;
-    EXPECT_LE(prompt->tokens.size(), 4'096U - 256U) << turn;
-    EXPECT_EQ(static_cast<std::int64_t>(prompt->tokens.size()), prompt->receipt.input_tokens_used) << turn;
-    evaluated += prompt->evaluated();
-    cached = prompt->tokens;
-    const auto reply = tokenized(model_says(turn));  // The model's own tokens are in the cache.
-    cached.insert(cached.end(), reply.begin(), reply.end());
-    conversation.assistant(model_says(turn));
+  for (const std::int64_t window : {2'048, 4'096, 8'192}) {
+    LlamaThreadOptions options;
+    options.system = "You are a friend who listens.";
+    options.reply_tokens = 256;
+    LlamaConversation conversation(read(), window, options);
+    std::vector<llama_token> cached;
+    std::size_t evaluated = 0;
+    for (int turn = 0; turn < 150; ++turn) {
+      conversation.user(user_says(turn));
+      const auto prompt = conversation.prompt(cached);
+      ASSERT_TRUE(prompt) << prompt.error().message;
+      EXPECT_LE(static_cast<std::int64_t>(prompt->tokens.size()), window - 256) << turn;
+      EXPECT_EQ(static_cast<std::int64_t>(prompt->tokens.size()), prompt->receipt.input_tokens_used) << turn;
+      evaluated += prompt->evaluated();
+      cached = prompt->tokens;
+      const auto reply = tokenized(model_says(turn));  // The model's own tokens are in the cache.
+      cached.insert(cached.end(), reply.begin(), reply.end());
+      conversation.assistant(model_says(turn));
+    }
+    std::cout << "window of " << window << ", evaluated tokens a turn: " << evaluated / 150 << '\n';
+    EXPECT_LE(evaluated / 150, 250U) << window;
   }
-  RecordProperty("evaluated_a_turn", static_cast<int>(evaluated / 150));
-  std::cout << "evaluated tokens a turn: " << evaluated / 150 << '\n';
-  EXPECT_LE(evaluated / 150, 250U);
+}
+
+TEST(LlamaEvidenceTest, IsAShareOfASmallWindow) {
+  EXPECT_EQ(llama_evidence_tokens(2'048), 227);
+  EXPECT_EQ(llama_evidence_tokens(4'096), 300);
+  EXPECT_EQ(llama_evidence_tokens(131'072), 300);
 }
 
 TEST_F(LlamaVocabularyTest, AnAgentOf120StepsStaysInItsWindow) {
