@@ -15,7 +15,6 @@ using namespace ctxmgr;
 
 constexpr std::int64_t budget_tokens = 1'500;
 
-// [the loop]
 struct Thread {
   Context context;    // conversation_history has everything, always
   ThreadState state;  // of the build before; empty at first
@@ -45,7 +44,6 @@ Result<std::string> answer(const ContextManager& manager, LlmClient& model, Thre
     if (reply->message.tool_calls.empty()) return text_of(reply->message);
   }
 }
-// [end]
 
 /// A tool of the host: a page of a manual.
 ConversationMessage read_page(const ToolCall& call) {
