@@ -3,7 +3,6 @@
 #include <ctxmgr/ctxmgr.hpp>
 #include <iostream>
 #include <string>
-#include <utility>
 
 int main() {
   ctxmgr::Context context;
@@ -21,7 +20,7 @@ int main() {
   request.budget.max_input_tokens = 200;
 
   ctxmgr::ContextManagerOptions options;
-  if (auto counter = ctxmgr::make_bpe_token_counter()) options.token_counters.push_back(std::move(*counter));
+  options.token_counters = ctxmgr::exact_counters();
   const ctxmgr::ContextManager manager(options);
   const auto built = manager.build(context, request);
   if (!built) {

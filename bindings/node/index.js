@@ -269,7 +269,7 @@ class Thread {
   }
 }
 
-/** A receipt as a table for people: `metadata` of a result in, what was sent and what was left out, with the reasons, out. */
+/** A receipt as a table for people: `metadata` of a result in; what was sent and what was left out, and why, out. */
 function explain(metadata) {
   const text = JSON.stringify(metadata);
   const result = [null], error = [null];

@@ -34,13 +34,11 @@ Result<Store> open_store(const std::string& name) {
 }
 
 std::vector<std::shared_ptr<TokenCounter>> own_counters() {
-  std::vector<std::shared_ptr<TokenCounter>> counters;
 #ifdef CTXMGR_C_WITH_BPE
-  for (const char* name : {"o200k_base", "cl100k_base"}) {
-    if (auto counter = make_bpe_token_counter(std::string_view(name))) counters.push_back(std::move(*counter));
-  }
+  return exact_counters();
+#else
+  return {};
 #endif
-  return counters;
 }
 
 /// A host's counter that serves any model is the only one: a built-in vocabulary would be preferred to it.

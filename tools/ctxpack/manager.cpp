@@ -116,13 +116,11 @@ void warn_of_failed_planner(const ctxmgr::ContextUtilizationMetadata& receipt) {
 }
 
 std::vector<std::shared_ptr<ctxmgr::TokenCounter>> exact_counters() {
-  std::vector<std::shared_ptr<ctxmgr::TokenCounter>> counters;
 #ifdef CTXPACK_WITH_BPE
-  for (const char* name : {"o200k_base", "cl100k_base"}) {
-    if (auto counter = ctxmgr::make_bpe_token_counter(name)) counters.push_back(std::move(*counter));
-  }
+  return ctxmgr::exact_counters();
+#else
+  return {};
 #endif
-  return counters;
 }
 
 Result<ctxmgr::WireRequest> read_request(const std::string& text, bool is_anthropic,

@@ -74,7 +74,7 @@ def tool_instructions() -> str:
 
 
 def explain(metadata: Any) -> str:
-    """A receipt as a table for people: the `metadata` of a result in, what was sent and what was left out, with the reasons, out."""
+    """A receipt as a table for people: the `metadata` of a result in; what was sent and what was left out, and why, out."""
     text = encode(metadata)
     result, error = ctypes.c_void_p(), ctypes.c_void_p()
     check(lib.ctxmgr_explain(text, len(text), ctypes.byref(result), ctypes.byref(error)), error)

@@ -65,6 +65,12 @@ class CTXMGR_API BpeEncoding {
 [[nodiscard]] CTXMGR_API Result<std::unique_ptr<TokenCounter>> make_bpe_token_counter(
     std::string_view tokenizer = "o200k_base");
 
+/// A counter for each encoding that is compiled in, so that builds count exactly for all of OpenAI's models. Each call
+/// loads them anew: make them once and share them.
+///
+///     options.token_counters = exact_counters();
+[[nodiscard]] CTXMGR_API std::vector<std::shared_ptr<TokenCounter>> exact_counters();
+
 /// A counter over an encoding that is already loaded: of a file, `BpeEncoding::load_file()`.
 [[nodiscard]] CTXMGR_API std::unique_ptr<TokenCounter> make_bpe_token_counter(BpeEncoding encoding);
 

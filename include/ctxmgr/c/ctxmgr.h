@@ -155,7 +155,7 @@ CTXMGR_C_API ctxmgr_code ctxmgr_thread_build(ctxmgr_thread *thread, const char *
 CTXMGR_C_API ctxmgr_code ctxmgr_plan(const ctxmgr_manager *manager, const char *request, size_t size,
                                      ctxmgr_text **result, ctxmgr_text **error);
 
-/* A receipt as a table for people: the `metadata` of a result in, what was sent and what was left out, with the reasons, out. */
+/* A receipt as a table for people: the `metadata` of a result in; what was sent and what was left out, and why, out. */
 CTXMGR_C_API ctxmgr_code ctxmgr_explain(const char *metadata, size_t size, ctxmgr_text **result, ctxmgr_text **error);
 
 /* Summaries of messages that the next compaction of a thread hides, made before it, so that no build waits for a model. Takes what

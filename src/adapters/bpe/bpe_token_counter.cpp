@@ -31,6 +31,14 @@ Result<std::unique_ptr<TokenCounter>> make_bpe_token_counter(std::string_view to
   return make_bpe_token_counter(*std::move(encoding));
 }
 
+std::vector<std::shared_ptr<TokenCounter>> exact_counters() {
+  std::vector<std::shared_ptr<TokenCounter>> counters;
+  for (const std::string_view name : {"o200k_base", "cl100k_base"}) {
+    if (auto counter = make_bpe_token_counter(name)) counters.push_back(std::move(*counter));
+  }
+  return counters;
+}
+
 std::unique_ptr<TokenCounter> make_bpe_token_counter(BpeEncoding encoding) {
   return std::make_unique<BpeTokenCounter>(std::move(encoding));
 }

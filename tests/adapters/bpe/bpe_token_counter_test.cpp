@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "ctxmgr/adapters/bpe_encoding.hpp"
+#include "ctxmgr/engine/context_manager.hpp"
 #include "ctxmgr/testing/conformance.hpp"
 
 namespace ctxmgr {
@@ -13,6 +14,19 @@ TEST(BpeTokenCounterTest, CountsExactlyWithO200kUnlessToldOtherwise) {
   EXPECT_TRUE(counter->info().framing_exact);
   EXPECT_EQ(counter->count("Hello, world"), 3);
   EXPECT_GT(counter->count_up_to("Hello, world", 1), 1);
+}
+
+TEST(BpeTokenCounterTest, ACounterOfEachEncodingCountsForAllModelsOfOpenai) {
+  ContextManagerOptions options;
+  options.token_counters = exact_counters();
+  const ContextManager manager(options);
+  Context context;
+  context.conversation_history = {{Role::user, "Hello, world"}};
+  for (const char* const model : {"gpt-5.6", "gpt-4o", "gpt-4", "gpt-3.5-turbo"}) {
+    BuildRequest request;
+    request.models = ModelConfig::from_request(model);
+    EXPECT_TRUE(manager.build(context, request).value().metadata.tokens_exact) << model;
+  }
 }
 
 TEST(BpeTokenCounterTest, AgreesWithTheProvidersExampleOfCountingMessages) {
