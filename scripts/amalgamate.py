@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Writes the library as two files that need nothing but the C++ standard library: ctxmgr.hpp and ctxmgr.cpp. And two for a program
-that has a model of llama.cpp in its process: ctxmgr_llama.hpp, and ctxmgr_llama.cpp to compile in place of ctxmgr.cpp.
+"""Writes the library as two files that need nothing but the C++ standard library: ctxmgr.hpp and ctxmgr.cpp. Two more for a program
+that has a model of llama.cpp in its process: ctxmgr_llama.hpp, and ctxmgr_llama.cpp to compile in place of ctxmgr.cpp. Two more for a
+client over libcurl: ctxmgr_openai.hpp and ctxmgr_openai.cpp, of the same kind.
 
     scripts/amalgamate.py BUILD [OUTPUT]       BUILD: a folder that CMake has configured; OUTPUT: default BUILD/amalgamated
 
@@ -16,6 +17,8 @@ import tarfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"].*$', re.M)
+# What a program may leave out by defining CTXMGR_CORE_ONLY: no other source calls it.
+BEYOND_CORE = re.compile(r"session/|adapters/clients/|core/json/(?:anthropic|responses)_|(?:anthropic|responses)\.cpp$")
 THEIRS = {"tl/expected.hpp", "utf8proc.h", "libstemmer.h"}
 
 
@@ -139,12 +142,36 @@ def expected():
     return system, text
 
 
+# What a character is, in 16 bytes instead of 24: nobody asks for its direction. A field, and its place in utf8proc's own rows.
+PROPERTY = [("utf8proc_uint16_t category:5", 0), ("utf8proc_uint16_t decomp_type:5", 3), ("utf8proc_uint16_t charwidth:2", 14),
+            ("utf8proc_uint16_t comp_exclusion:1", 11), ("utf8proc_uint16_t ignorable:1", 12),
+            ("utf8proc_uint16_t control_boundary:1", 13), ("utf8proc_uint8_t combining_class", 1), ("utf8proc_uint8_t boundclass", 16),
+            *((f"utf8proc_uint16_t {name}", 4 + i) for i, name in enumerate(
+                ("decomp_seqindex", "casefold_seqindex", "uppercase_seqindex", "lowercase_seqindex", "titlecase_seqindex", "comb_index")))]
+
+
+def packed(header, data):
+    """The header and the tables of utf8proc with such properties."""
+    fields = "".join(f"  {field};\n" for field, _ in PROPERTY)
+    header, structs = re.subn(r"(typedef struct utf8proc_property_struct \{\n).*?(\} utf8proc_property_t;)",
+                              lambda found: found.group(1) + fields + found.group(2), header, flags=re.S)
+    start = data.index("utf8proc_properties[] = {")
+    end = data.index("};", start)
+
+    def row(found):
+        values = [value.strip() for value in found.group(1).split(",")]
+        return "{" + ", ".join(values[place] for _, place in PROPERTY) + "}"
+    rows, count = re.subn(r"\{([^{}]+)\}", row, data[start + len("utf8proc_properties[] = {"):end])
+    assert structs == 1 and count > 1000, "utf8proc's properties look otherwise than they did"
+    return header, data[:start] + "utf8proc_properties[] = {" + rows + data[end:]
+
+
 def utf8proc(folder):
     source = next((folder / "sources").glob("utf8proc-*"))
     header = without_c_linkage((source / "utf8proc.h").read_text())
     header = re.sub(r'^# *include <\w+\.h>\n', "", header, flags=re.M)
-    code = (source / "utf8proc.c").read_text()
-    code = code.replace('#include "utf8proc_data.c"', dense((source / "utf8proc_data.c").read_text()))
+    header, data = packed(header, (source / "utf8proc_data.c").read_text())
+    code = (source / "utf8proc.c").read_text().replace('#include "utf8proc_data.c"', dense(data))
     code = re.sub(r'^#\s*include .*\n', "", code, flags=re.M)
     both = "#define UTF8PROC_STATIC\n" + header + code
     both = both.replace("} utf8proc_option_t;", "} utf8proc_option_t;\n" + JOINED_OPTIONS)
@@ -246,7 +273,11 @@ def write_source(build, output, seen):
     folder = build / "amalgamate-sources"
     fetch(folder)
     joined = Joined([ROOT / "src", ROOT / "include", build / "src/generated"], seen)
-    for name in sources_of("ctxmgr"):
+    sources = sorted(sources_of("ctxmgr"), key=lambda name: bool(BEYOND_CORE.match(name)))
+    core = None
+    for name in sources:
+        if core is None and BEYOND_CORE.match(name):
+            core = len(joined.parts)
         joined.add(ROOT / "src" / name, name)
     utf8_licence, utf8, utf8_macros = utf8proc(folder)
     stemmer_licence, stemmers, stemmer_door = snowball(folder, languages())
@@ -258,23 +289,28 @@ def write_source(build, output, seen):
     text += '#include "ctxmgr.hpp"\n\n' + joined.system_includes() + "\n" + utf8_licence + stemmer_licence
     text += "namespace ctxmgr::vendored {\nnamespace {\n" + stemmers + stemmer_door + macros + "\n" + utf8
     text += "}  // namespace\n}  // namespace ctxmgr::vendored\n" + "\n"
-    text += "namespace ctxmgr {\nusing namespace vendored;  // NOLINT\n}\n\n" + "\n".join(joined.parts)
+    text += "namespace ctxmgr {\nusing namespace vendored;  // NOLINT\n}\n\n" + "\n".join(joined.parts[:core])
+    text += "\n#ifndef CTXMGR_CORE_ONLY\n\n" + "\n".join(joined.parts[core:]) + "\n#endif  // CTXMGR_CORE_ONLY\n"
     (output / "ctxmgr.cpp").write_text(text, encoding="utf-8")
     return joined.seen, text
 
 
-def write_llama(output, in_header, in_source):
-    """What a program with llama.cpp needs beside both: the model's chat template, and the header over llama.h."""
+def write_component(output, name, header_name, component, seen):
+    """What a program with another library needs beside both: the header of the adapter, and the sources of the component."""
+    in_header, in_source = seen
     header = Joined([ROOT / "include"], in_header)
-    header.add(ROOT / "include/ctxmgr/adapters/llama.hpp", "ctxmgr/adapters/llama.hpp")
-    head = f"// ctxmgr {version()} with llama.cpp. Made by scripts/amalgamate.py; do not edit. The licence is in ctxmgr.hpp.\n"
+    header.add(ROOT / "include" / header_name, header_name)
+    head = f"// ctxmgr {version()} with {name}. Made by scripts/amalgamate.py; do not edit. The licence is in ctxmgr.hpp.\n"
     text = f'{head}#pragma once\n#include "ctxmgr.hpp"\n\n{header.system_includes()}\n' + "".join(header.parts)
-    (output / "ctxmgr_llama.hpp").write_text(text, encoding="utf-8")
+    (output / f"ctxmgr_{name}.hpp").write_text(text, encoding="utf-8")
     source = Joined([ROOT / "src", ROOT / "include"], in_source)
-    for name in sources_of("prompts"):
-        source.add(ROOT / "src" / name, name)
-    text = f'{head}// Compile this file in place of ctxmgr.cpp.\n#include "ctxmgr.cpp"\n\n{source.system_includes()}\n'
-    (output / "ctxmgr_llama.cpp").write_text(text + "\n".join(source.parts), encoding="utf-8")
+    for path in sources_of(component):
+        source.add(ROOT / "src" / path, path)
+    text = f"{head}// Compile this file in place of ctxmgr.cpp.\n#ifdef CTXMGR_CORE_ONLY\n"
+    text += f'#error "ctxmgr_{name}.cpp needs all of ctxmgr.cpp: compile it without CTXMGR_CORE_ONLY"\n#endif\n'
+    text += '#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC diagnostic ignored "-Wsubobject-linkage"  // an included source\n#endif\n'
+    text += f'#include "ctxmgr.cpp"\n\n{source.system_includes()}\n'
+    (output / f"ctxmgr_{name}.cpp").write_text(text + "\n".join(source.parts), encoding="utf-8")
 
 
 def main():
@@ -283,7 +319,8 @@ def main():
     output.mkdir(parents=True, exist_ok=True)
     in_header, header = write_header(output)
     in_source, source = write_source(build, output, in_header)
-    write_llama(output, in_header, in_source)
+    write_component(output, "llama", "ctxmgr/adapters/llama.hpp", "prompts", (in_header, in_source))
+    write_component(output, "openai", "ctxmgr/adapters/http_relay.hpp", "curl", (in_header, in_source))
     print(f"{output}: ctxmgr.hpp {header.count(chr(10))} lines, ctxmgr.cpp {source.count(chr(10))} lines")
 
 

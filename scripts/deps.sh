@@ -5,7 +5,7 @@
 #   demo   build, and the interpreter of the scripted model
 #   test   build, test frameworks, and the servers that tests start for themselves
 #   dev    test, clang (tidy, format, fuzzing) and the tools of CI
-#   systems  build, and what compiles for Windows and with libc++
+#   systems  build, and what compiles for Windows and with libc++, and Wine
 set -euo pipefail
 
 build_packages=(
@@ -19,7 +19,7 @@ test_packages=(
   redis-server redis-tools postgresql mariadb-server-core mariadb-client-core
   python3 python3-jinja2 universal-ctags nodejs npm git ca-certificates procps util-linux)
 dev_packages=(g++-multilib clang clang-format clang-tidy libclang-rt-dev lld libbenchmark-dev dpkg-dev doxygen)
-systems_packages=(clang libc++-dev libc++abi-dev g++-mingw-w64-x86-64-posix)
+systems_packages=(clang libc++-dev libc++abi-dev g++-mingw-w64-x86-64-posix wine64)
 
 packages=()
 for group in "${@:-build}"; do

@@ -23,7 +23,7 @@ constexpr std::string_view instructions_variable = "context_instructions";
 
 enum class WhereSent { system, data, fetch };
 
-WhereSent place_of(const PromptValue& value, std::size_t max_value_bytes) {
+WhereSent place_in_list(const PromptValue& value, std::size_t max_value_bytes) {
   if (value.injection == Injection::always) return WhereSent::system;
   if (value.injection == Injection::never || value.value.size() > max_value_bytes) return WhereSent::fetch;
   return value.trust == Trust::trusted ? WhereSent::system : WhereSent::data;
@@ -97,7 +97,7 @@ Result<ComposedPrompt> PromptComposer::compose(const std::vector<PromptValue>& v
     if (!utf8::is_valid(value.key) || !utf8::is_valid(value.value)) return invalid(value, "not valid UTF-8");
     if (value.key == keys_variable || value.key == instructions_variable) return invalid(value, "a reserved name");
     if (variables.contains(value.key)) return invalid(value, "occurs twice");
-    const WhereSent place = place_of(value, options.max_value_bytes);
+    const WhereSent place = place_in_list(value, options.max_value_bytes);
     auto variable = variable_of(value, place);
     if (!variable) return invalid(value, variable.error().message);
     variables[value.key] = std::move(*variable);

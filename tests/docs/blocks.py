@@ -154,6 +154,11 @@ def take(page, line, kind, before, language, code):
                    CMAKE_PREFIX_PATH=str(prefix),
                    PKG_CONFIG_PATH=":".join(str(p) for p in prefix.rglob("pkgconfig")))
         run(["bash", "-euo", "pipefail", *([] if kind == "run" else ["-n"]), "-c", code], where, env=env)
+    elif language == "make":  # what it would do
+        for source in re.findall(r"\w+\.[ch]pp", code):
+            (work / source).touch()
+        (work / "block.mk").write_text(code)
+        run(["make", "--dry-run", "--file=block.mk"], where)
     elif language == "cmake":
         project = work / f"cmake_{len(counted)}_{line}"
         project.mkdir()

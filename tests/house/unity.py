@@ -49,6 +49,8 @@ def targets_of(root):
             targets.setdefault(f"{folder}: {name}", []).extend(sources(listed))
         for listed in ALONE.findall(text):
             alone.update(sources(listed))
+    for component in ("curl", "prompts"):  # scripts/amalgamate.py makes one file of them
+        targets[f"the two files with {component}"] = targets["src: ctxmgr"] + targets[f"src: {component}"]
     return {name: [source for source in listed if source not in alone] for name, listed in targets.items()}
 
 

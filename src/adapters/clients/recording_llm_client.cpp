@@ -28,12 +28,12 @@ class LineFile {
   explicit LineFile(int fd) : fd_(fd) {}
   LineFile(const LineFile&) = delete;
   LineFile& operator=(const LineFile&) = delete;
-  ~LineFile() { close(fd_); }
+  ~LineFile() { ::close(fd_); }
 
   [[nodiscard]] bool append(std::string_view line) {
     const std::lock_guard lock(mutex_);
     while (!line.empty()) {
-      const auto written = write(fd_, line.data(), line.size());
+      const auto written = ::write(fd_, line.data(), line.size());
       if (written < 0 && errno == EINTR) continue;
       if (written <= 0) return false;
       line.remove_prefix(static_cast<std::size_t>(written));
@@ -89,7 +89,7 @@ bool drop_half_line(int fd) {
     const auto begin = std::max<off_t>(0, end - static_cast<off_t>(bytes.size()));
     const auto length = static_cast<std::size_t>(end - begin);
     if (lseek(fd, begin, SEEK_SET) != begin) return false;
-    if (read(fd, bytes.data(), length) != static_cast<ssize_t>(length)) return false;
+    if (::read(fd, bytes.data(), length) != static_cast<ssize_t>(length)) return false;
     const auto line_end = std::string_view(bytes.data(), length).rfind('\n');
     if (line_end != std::string_view::npos) {
       end = begin + static_cast<off_t>(line_end) + 1;
@@ -106,7 +106,7 @@ Result<std::unique_ptr<LlmClient>> make_recording_llm_client(std::shared_ptr<Llm
                                                              const std::string& path) {
   if (!inner) return fail(ErrorCode::invalid_argument, "a recording needs a client");
   constexpr int owner_only = 0600;
-  const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | as_it_is, owner_only);
+  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | as_it_is, owner_only);
   if (fd < 0) return fail(ErrorCode::invalid_argument, "the cassette cannot be opened for writing");
   auto client = std::make_unique<RecordingLlmClient>(std::move(inner), fd);
   if (!drop_half_line(fd)) return fail(ErrorCode::unavailable, "the cassette's last line cannot be mended");

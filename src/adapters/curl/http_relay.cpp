@@ -17,15 +17,15 @@ namespace {
 using std::chrono::steady_clock;
 
 // Cancellation and time limits are looked at this often while nothing arrives.
-constexpr std::chrono::milliseconds poll_interval{50};
+constexpr std::chrono::milliseconds relay_poll_interval{50};
 
-class Answer final : public HttpAnswer {
+class RelayedAnswer final : public HttpAnswer {
  public:
-  Answer(std::shared_ptr<http::Service> service, std::shared_ptr<http::Transfer> transfer)
+  RelayedAnswer(std::shared_ptr<http::Service> service, std::shared_ptr<http::Transfer> transfer)
       : service_(std::move(service)), transfer_(std::move(transfer)) {}
-  Answer(const Answer&) = delete;
-  Answer& operator=(const Answer&) = delete;
-  ~Answer() override {
+  RelayedAnswer(const RelayedAnswer&) = delete;
+  RelayedAnswer& operator=(const RelayedAnswer&) = delete;
+  ~RelayedAnswer() override {
     if (!done_) service_->engine().abandon(*transfer_);
   }
 
@@ -53,7 +53,7 @@ class Answer final : public HttpAnswer {
  private:
   Result<void> receive(const CallOptions& call) {
     if (call.cancellation.is_cancelled()) return fail(ErrorCode::cancelled, "cancelled by the caller");
-    auto letters = transfer_->mailbox->take(steady_clock::now() + poll_interval);
+    auto letters = transfer_->mailbox->take(steady_clock::now() + relay_poll_interval);
     if (letters.empty()) return check_time(call);
     std::size_t taken = 0;
     for (auto& letter : letters) {
@@ -144,7 +144,7 @@ Result<std::unique_ptr<HttpAnswer>> send(const std::shared_ptr<http::Service>& s
   request.method = method;
   auto transfer = std::make_shared<http::Transfer>(std::move(request), std::make_shared<http::Mailbox>(), 0);
   engine.submit(transfer);
-  auto answer = std::make_unique<Answer>(service, std::move(transfer));
+  auto answer = std::make_unique<RelayedAnswer>(service, std::move(transfer));
   if (auto head = answer->wait_for_head(call); !head) return tl::unexpected(head.error());
   return std::unique_ptr<HttpAnswer>(std::move(answer));
 }

@@ -11,6 +11,7 @@
 #include "ctxmgr/core/json_text.hpp"
 
 namespace ctxmgr::wire {
+namespace chat {
 namespace {
 
 Json response_format(const Json& schema, StructuredOutput how) {
@@ -344,7 +345,8 @@ class ChatStreamReader final : public StreamReader {
 std::unique_ptr<StreamReader> make_stream_reader() { return std::make_unique<ChatStreamReader>(); }
 
 }  // namespace
+}  // namespace chat
 
-const Wire openai_chat = {"/chat/completions", "", true, write_body, read_reply, make_stream_reader};
+const Wire openai_chat = {"/chat/completions", "", true, chat::write_body, chat::read_reply, chat::make_stream_reader};
 
 }  // namespace ctxmgr::wire

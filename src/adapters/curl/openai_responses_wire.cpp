@@ -6,6 +6,7 @@
 #include "ctxmgr/core/json_text.hpp"
 
 namespace ctxmgr::wire {
+namespace responses {
 namespace {
 
 Json write_tool(const ToolDefinition& tool) {
@@ -143,8 +144,9 @@ class ResponsesStreamReader final : public StreamReader {
 std::unique_ptr<StreamReader> make_stream_reader() { return std::make_unique<ResponsesStreamReader>(); }
 
 }  // namespace
+}  // namespace responses
 
-const Wire openai_responses = {"/responses", "/responses/input_tokens", true, write_body,
-                               read_reply,   make_stream_reader};
+const Wire openai_responses = {"/responses",          "/responses/input_tokens", true,
+                               responses::write_body, responses::read_reply,     responses::make_stream_reader};
 
 }  // namespace ctxmgr::wire
