@@ -23,9 +23,11 @@ class SteeredViews {
   SteeredViews(const ThreadAnalysis& thread, const std::vector<ConversationMessage>& history, std::size_t newest)
       : thread_(thread), history_(history), newest_(newest) {}
 
-  void read(const Group& group) {
+  /// `next`: the group behind it; null where there is none.
+  void read(const Group& group, const Group* next) {
     const bool is_superseded = read_states(group);
-    if (group.may_go_first && is_superseded && !group.fixed && group.first < newest_)
+    const bool comes_again = next != nullptr && next->repeats;
+    if (((group.may_go_first && is_superseded) || comes_again) && !group.fixed && group.first < newest_)
       steered_.dropped.push_back(group.first);
   }
 
@@ -80,7 +82,9 @@ SteeredHistory steer(const ThreadAnalysis& thread, const std::vector<Conversatio
   if (!thread.is_steered() || end == 0) return {};
   SteeredViews steering(thread, history, newest);
   // The group of the last message counts, with results that came later, too.
-  for (auto g = thread.group_of(end - 1) + 1; g-- > 0;) steering.read(thread.groups()[g]);
+  const Group* next = nullptr;
+  for (auto g = thread.group_of(end - 1) + 1; g-- > 0; next = &thread.groups()[g])
+    steering.read(thread.groups()[g], next);
   return steering.take();
 }
 

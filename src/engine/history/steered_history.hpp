@@ -16,14 +16,15 @@ struct LatestState {
   std::size_t call = 0;     ///< among its calls.
 };
 
-/// What tool rules say of a history that is compacted. It follows from the messages, so that no state has to say it.
+/// What tool rules say of a history that is compacted, and calls that were made again at once with the same result: a status that was
+/// polled. It follows from the messages, so that no state has to say it.
 struct SteeredHistory {
   std::vector<std::size_t> dropped{};  ///< First messages of groups that go before the oldest do, ascending.
   std::vector<LatestState> states{};   ///< Ascending.
 };
 
 /// Of the first `end` messages. What begins with message `newest` or later stays. Linear in the groups, and nothing at all
-/// in a thread whose tools no rule concerns. Pure.
+/// in a thread whose tools no rule concerns and that repeats nothing. Pure.
 [[nodiscard]] SteeredHistory steer(const ThreadAnalysis& thread, const std::vector<ConversationMessage>& history,
                                    std::size_t end, std::size_t newest);
 

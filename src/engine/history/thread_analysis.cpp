@@ -55,6 +55,23 @@ void read_rules(const std::vector<ToolCall>& calls, const ToolRules& rules, Grou
   }
 }
 
+bool are_alike(const ConversationMessage& a, const ConversationMessage& b) {
+  const auto same_call = [](const ToolCall& x, const ToolCall& y) {
+    return x.name == y.name && x.arguments_json == y.arguments_json;
+  };
+  return a.role == b.role &&
+         std::equal(a.tool_calls.begin(), a.tool_calls.end(), b.tool_calls.begin(), b.tool_calls.end(), same_call) &&
+         all_text_of(a) == all_text_of(b);
+}
+
+/// Whether both groups make the same calls, and these had the same results.
+bool are_alike(const std::vector<ConversationMessage>& messages, const Group& a, const Group& b) {
+  if (!b.has_results || messages[b.first].tool_calls.empty() || a.last - a.first != b.last - b.first) return false;
+  for (std::size_t i = 0; i < b.last - b.first; ++i)
+    if (!are_alike(messages[a.first + i], messages[b.first + i])) return false;
+  return true;
+}
+
 /// The group that begins at `first`, with the results that follow it; where a call of the service's own waits, up to the
 /// assistant's message that has its result.
 Group read_group(const std::vector<ConversationMessage>& messages, std::size_t first, const ToolRules& rules,
@@ -180,8 +197,10 @@ Result<void> ThreadAnalysis::extend(const std::vector<ConversationMessage>& mess
 
 void ThreadAnalysis::read_groups(const std::vector<ConversationMessage>& messages) {
   while (group_of_.size() < messages.size()) {
-    close_group(read_group(messages, group_of_.size(), rules_, released_));
-    is_steered_ = is_steered_ || groups_.back().has_state || groups_.back().may_go_first;
+    auto group = read_group(messages, group_of_.size(), rules_, released_);
+    group.repeats = !groups_.empty() && are_alike(messages, groups_.back(), group);
+    close_group(group);
+    is_steered_ = is_steered_ || group.has_state || group.may_go_first || group.repeats;
   }
 }
 

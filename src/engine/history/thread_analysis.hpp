@@ -35,6 +35,7 @@ struct Group {
   bool released = false;        ///< It was pinned, but pins filled the room.
   bool may_go_first = false;    ///< Rules let all of its calls go before what is older.
   bool has_state = false;       ///< One of its calls writes a state whose latest is kept.
+  bool repeats = false;         ///< The group before it made the same calls and had the same results.
   bool is_precious = false;     ///< One of its calls cannot be made again for the same.
   bool pending = false;         ///< It has a call without a result.
   bool has_results = false;

@@ -15,7 +15,7 @@ class CompactionTest : public StagesFixture {
     for (int i = 0; i < steps; ++i) {
       const auto id = "c" + std::to_string(context_.conversation_history.size());
       context_.conversation_history.push_back(testing::tool_call(id));
-      context_.conversation_history.push_back(testing::tool_result(id, result));
+      context_.conversation_history.push_back(testing::tool_result(id, id + " " + result));
     }
   }
 

@@ -123,7 +123,8 @@ TEST_F(BuildPlanTest, ThePlannersPromptStaysSmallForAnyNumberOfArtifacts) {
 TEST_F(BuildPlanTest, OlderMessagesCanBeSummarisedAsOneArtifact) {
   use_client();
   context_ = {};
-  for (int i = 0; i < 20; ++i) say(i % 2 == 0 ? Role::user : Role::assistant, words(120));
+  for (int i = 0; i < 20; ++i)
+    say(i % 2 == 0 ? Role::user : Role::assistant, words(120) + " Turn " + std::to_string(i) + ".");
   say(Role::user, "go on");
   client_->then_reply(planner_reply(decision("a1", "summarize", "", 200))).then_reply("They spoke of filler0.");
   const auto built = build(1'500);

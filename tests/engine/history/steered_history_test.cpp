@@ -46,6 +46,16 @@ TEST_F(SteeredHistoryTest, WhatIsCutFirstGoesButOfTheNewestStep) {
   EXPECT_EQ(steered().dropped, (std::vector<std::size_t>{1}));
 }
 
+TEST_F(SteeredHistoryTest, OfAStatusThatWasPolledTheNewestAnswerStays) {
+  for (int i = 0; i < 5; ++i) work("poll" + std::to_string(i), "status", R"({"id":7})");
+  work("other", "status", R"({"id":8})");
+  work("again", "status", R"({"id":7})");
+  history_.back().content = "ready";
+  work("last", "status", R"({"id":7})");
+  EXPECT_EQ(steered().dropped, (std::vector<std::size_t>{1, 3, 5, 7})) << "another call or another result is no repeat";
+  EXPECT_TRUE(thread_.is_steered());
+}
+
 TEST_F(SteeredHistoryTest, AGroupWithAnotherCallStays) {
   auto call = testing::tool_call("a");
   call.tool_calls[0].name = "update_plan";
