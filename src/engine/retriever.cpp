@@ -94,8 +94,12 @@ Selection Retriever::select(const std::vector<Artifact>& artifacts, const Select
   std::optional<engine::EmbeddingRun> embeddings;
   if (request.embedder != nullptr) embeddings.emplace(*request.embedder, impl_->vectors(), request.call);
   return impl_->with_index(artifacts, [&](const engine::TextIndex& index) {
-    return engine::select(engine::slices_of(index, artifacts, request), request, counter,
-                          embeddings ? &*embeddings : nullptr);
+    auto selection = engine::select(engine::slices_of(index, artifacts, request), request, counter,
+                                    embeddings ? &*embeddings : nullptr);
+    if (!embeddings) return selection;
+    selection.embedder_usage = embeddings->take_usage();
+    selection.embedder_error = embeddings->failure();
+    return selection;
   });
 }
 

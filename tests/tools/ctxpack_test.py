@@ -323,7 +323,9 @@ def selecting_by_meaning(directory):
     question = ("select", cases, "--artifacts", artifacts, "--budget", 30, "--counter", "chars4")
     check("words alone do not find it", "40 EUR" not in expect(0, *question))
     check("an embedder does", "40 EUR" in expect(0, *question, "--embedder", url, "--embedding-model", "m"))
-    expect(2, *question, "--embedder", url, "--embedding-model", "m", "--whole", says=["--embedder"])
+    whole = ("select", cases, "--artifacts", artifacts, "--budget", 80, "--counter", "chars4", "--whole")
+    check("words alone do not find it in a whole request", "40 EUR" not in expect(0, *whole))
+    check("an embedder does there, too", "40 EUR" in expect(0, *whole, "--embedder", url, "--embedding-model", "m"))
     server.shutdown()
 
 

@@ -3,11 +3,8 @@
 
 #include "cases.hpp"
 #include "command.hpp"
+#include "embedder.hpp"
 #include "whole.hpp"
-
-#ifdef CTXPACK_WITH_CURL
-#include "ctxmgr/adapters/curl_llm_client.hpp"
-#endif
 
 namespace ctxpack {
 namespace {
@@ -19,24 +16,8 @@ struct SelectOptions {
   std::vector<std::int64_t> budgets;
   bool whole = false;
   bool perfect_planner = false;
-  std::string embedder_url;
-  std::string embedding_model;
+  EmbedderOptions embedder;
 };
-
-/// Null where none is asked for.
-ctxmgr::Result<std::unique_ptr<ctxmgr::Embedder>> make_embedder(const SelectOptions& options) {
-  if (options.embedder_url.empty()) return nullptr;
-  if (options.whole) return ctxmgr::fail(ctxmgr::ErrorCode::invalid_argument, "--embedder cannot be used with --whole");
-#ifdef CTXPACK_WITH_CURL
-  ctxmgr::CurlLlmClientOptions service;
-  service.base_url = options.embedder_url;
-  service.model = options.embedding_model;
-  return ctxmgr::make_curl_embedder(service);
-#else
-  return ctxmgr::fail(ctxmgr::ErrorCode::invalid_argument,
-                      "--embedder: this ctxpack was built without the HTTP client (CTXMGR_WITH_CURL)");
-#endif
-}
 
 /// A case whose embedder fails is chosen by words alone, and says so on standard error.
 std::string select(const SelectOptions& options, const CaseRows& rows, const ctxmgr::TokenCounter& counter,
@@ -73,10 +54,10 @@ std::unique_ptr<ctxmgr::TokenCounter> make_counter(const SelectOptions& options)
 ctxmgr::Result<void> run_select(const SelectOptions& options) {
   const auto cases = Cases::read(options.files);
   if (!cases) return tl::unexpected(cases.error());
-  const auto embedder = make_embedder(options);
+  const auto embedder = make_embedder(options.embedder);
   if (!embedder) return tl::unexpected(embedder.error());
   std::optional<WholeBuilds> builds;
-  if (options.whole) builds.emplace(make_counter(options), options.perfect_planner);
+  if (options.whole) builds.emplace(make_counter(options), options.perfect_planner, *embedder);
   const auto counter = make_counter(options);
   std::string output;
   {
@@ -112,9 +93,7 @@ void add_select(const Command& program) {
                    "system messages, pins and the question");
   command.add_flag("--perfect-planner", options->perfect_planner,
                    "With --whole: let a planner decide that knows the evidence (gold) of each case");
-  command.add("--embedder", options->embedder_url,
-              "Base URL of an embeddings service, whose ranking is combined with the ranking by words");
-  command.add("--embedding-model", options->embedding_model, "Model of the embeddings service");
+  add_embedder(command, options->embedder);
   command.add("-o,--output", options->output_path, "File to write (default: standard output)");
   command.show_after_help(
       "Examples:\n"

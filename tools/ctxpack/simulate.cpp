@@ -7,6 +7,7 @@
 #include "baselines.hpp"
 #include "command.hpp"
 #include "ctxmgr/ctxmgr.hpp"
+#include "embedder.hpp"
 #include "manager.hpp"
 #include "option_names.hpp"
 #include "requests_file.hpp"
@@ -26,6 +27,7 @@ struct SimulateOptions {
   std::string model = "gpt-5.6";
   std::string price = "model";
   std::string gold;
+  EmbedderOptions embedder;
   std::int64_t budget = 0;
   bool no_state = false;
   bool json = false;
@@ -72,9 +74,11 @@ class RequestWriter {
 
 class Simulation {
  public:
-  Simulation(const SimulateOptions& options, std::vector<RequestsFile> scored, Gold gold)
+  Simulation(const SimulateOptions& options, std::vector<RequestsFile> scored, Gold gold,
+             std::shared_ptr<ctxmgr::Embedder> embedder)
       : options_(options), scored_(std::move(scored)), gold_(std::move(gold)) {
     ctxmgr::ContextManagerOptions manager;
+    manager.embedder = std::move(embedder);
     manager.token_counters = exact_counters();
     manager_ = ctxmgr::ContextManager(manager);
     model_ = manager_.catalog().find(options.model);
@@ -234,7 +238,9 @@ Result<void> run_simulate(const SimulateOptions& options) {
   auto gold = read_gold(options.gold);
   if (!gold) return tl::unexpected(gold.error());
   warn_of_unknown_model("--model", options.model);
-  Simulation simulation(options, std::move(*scored), std::move(*gold));
+  auto embedder = make_embedder(options.embedder);
+  if (!embedder) return tl::unexpected(embedder.error());
+  Simulation simulation(options, std::move(*scored), std::move(*gold), std::move(*embedder));
   if (auto done = replay_all(*runs, *requests, simulation); !done) return done;
   const auto totals = simulation.totals();
   if (totals.runs + totals.left_out == 0)
@@ -270,6 +276,7 @@ void add_simulate(const Command& program) {
       .add("--score", options->scored,
            "File of requests that another program made, a JSON object a line: run, step, messages. Repeatable")
       .once_each();
+  add_embedder(command, options->embedder);
   command.add_flag("--no-state", options->no_state, "Build each request without the thread state of the one before");
   command.add_flag("--json", options->json, "Print the figures as JSON");
   command.show_after_help(

@@ -221,9 +221,11 @@ struct WholeBuilds::Evidence {
   }
 };
 
-WholeBuilds::WholeBuilds(std::unique_ptr<ctxmgr::TokenCounter> texts, bool with_planner) {
+WholeBuilds::WholeBuilds(std::unique_ptr<ctxmgr::TokenCounter> texts, bool with_planner,
+                         std::shared_ptr<ctxmgr::Embedder> embedder) {
   const auto counter = std::make_shared<RenderedCounter>(std::move(texts));
   ctxmgr::ContextManagerOptions options;
+  options.embedder = std::move(embedder);
   if (with_planner) {
     evidence_ = std::make_shared<Evidence>();
     options.client = ctxmgr::make_llm_client(

@@ -7,6 +7,7 @@
 
 #include "cases.hpp"
 #include "ctxmgr/engine/context_manager.hpp"
+#include "ctxmgr/ports/embedder.hpp"
 #include "ctxmgr/ports/token_counter.hpp"
 
 /// \file
@@ -18,8 +19,9 @@ namespace ctxpack {
 class WholeBuilds {
  public:
   /// `with_planner`: a planner that knows where the evidence is decides what is sent, so that what is lost is lost in
-  /// carrying its plan out.
-  WholeBuilds(std::unique_ptr<ctxmgr::TokenCounter> texts, bool with_planner);
+  /// carrying its plan out. `embedder` may be null.
+  WholeBuilds(std::unique_ptr<ctxmgr::TokenCounter> texts, bool with_planner,
+              std::shared_ptr<ctxmgr::Embedder> embedder);
 
   /// All text that is sent but system messages, pins and the question, frames included; at most `budget` tokens.
   [[nodiscard]] ctxmgr::Result<std::string> build(const CaseRows& rows, std::int64_t budget) const;

@@ -11,6 +11,7 @@
 #include "engine/extracts/data_block.hpp"
 #include "engine/history/thread_analysis.hpp"
 #include "engine/index/date_terms.hpp"
+#include "engine/selection/embedding_run.hpp"
 #include "engine/selection/query.hpp"
 #include "engine/selection/selection_internal.hpp"
 #include "engine/structure/call_line.hpp"
@@ -357,7 +358,8 @@ std::optional<ThreadEvidence> look_within(const LayoutInput& input, const Thread
   auto weights = weights_of_evidence();
   const bool is_task = search.compactions == made_by_compaction;
   if (is_task) weights.spread = spread_of_task;
-  auto selection = select(slices, request, *prepared.counter, weights);
+  // Of a question alone: a task has too many words for one vector, and each compaction would be paid for.
+  auto selection = select(slices, request, *prepared.counter, weights, is_task ? nullptr : input.embeddings);
   // Of a question about everything all may be shown; a task of which nothing speaks has no evidence.
   const auto speaks = [](double relevance) { return relevance > 0; };
   if (is_task && std::none_of(selection.relevance.begin(), selection.relevance.end(), speaks)) return std::nullopt;
@@ -398,6 +400,7 @@ Fingerprint search_key(const LayoutInput& input, const ThreadSearch& search) {
                                      static_cast<std::uint64_t>(input.prepared.overhead_tokens),
                                      static_cast<std::uint64_t>(input.inputs.context.goal),
                                      input.prepared.gathered.question.value_or(nowhere),
+                                     input.embeddings != nullptr ? 1U : 0U,
                                      search.extracts.size()};
   numbers.insert(numbers.end(), search.extracts.begin(), search.extracts.end());
   numbers.insert(numbers.end(), search.shown.begin(), search.shown.end());
@@ -414,7 +417,8 @@ std::optional<ThreadEvidence> find_in_thread(const LayoutInput& input, const Thr
   const auto ranges = read_for_search(wanted, input);
   auto found = look_in_thread(input, search, ranges);
   // What there was no time to read may be found at the next build.
-  if (search.former.empty() && count_of(ranges) == count_of(wanted)) {
+  const bool is_complete = input.embeddings == nullptr || input.embeddings->failure().empty();
+  if (search.former.empty() && is_complete && count_of(ranges) == count_of(wanted)) {
     memo.found = found ? std::make_shared<const ThreadEvidence>(*found) : nullptr;
     memo.found_key = key;
   }

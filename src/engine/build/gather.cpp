@@ -9,6 +9,7 @@
 
 #include "core/binary_content.hpp"
 #include "core/history/history_reader.hpp"
+#include "engine/index/artifact_item.hpp"
 #include "engine/selection/query.hpp"
 
 namespace ctxmgr::engine {
@@ -152,6 +153,10 @@ Result<void> check(const std::vector<Item>& items) {
     if (artifact.artifact_type == ArtifactType::document && is_binary(artifact.content)) {
       return fail(ErrorCode::invalid_argument, "artifact \"" + artifact.artifact_id.substr(0, 200) +
                                                    "\": content is binary: give the text that is in it");
+    }
+    if (artifact.metadata.count(prior_score_key) > 0 && !prior_score(artifact)) {
+      return fail(ErrorCode::invalid_argument, "artifact \"" + artifact.artifact_id.substr(0, 200) +
+                                                   "\": metadata \"prior_score\" is no decimal number");
     }
     if (artifact.content.size() > max_artifact_bytes) {
       return fail(ErrorCode::limit_exceeded,

@@ -10,6 +10,7 @@
 #include "engine/build/layout_search.hpp"
 #include "engine/build/prepared_summaries.hpp"
 #include "engine/history/share.hpp"
+#include "engine/selection/embedding_run.hpp"
 #include "engine/selection/query.hpp"
 #include "engine/words/asking.hpp"
 
@@ -72,12 +73,11 @@ SharingTerms terms_of(const LayoutInput& input) {
   return terms;
 }
 
-SearchReuse nothing_searched(const LayoutInput& input) {
-  SearchReuse reuse;
-  const auto& services = *input.inputs.services;
-  if (auto* const embedder = services.options.embedder.get(); embedder != nullptr && !input.inputs.is_dry())
-    reuse.embeddings.emplace(*embedder, services.vectors, input.inputs.call);
-  return reuse;
+std::optional<EmbeddingRun> embeddings_for(const BuildInputs& inputs) {
+  auto& services = *inputs.services;
+  if (auto* const embedder = services.options.embedder.get(); embedder != nullptr && !inputs.is_dry())
+    return std::optional<EmbeddingRun>(std::in_place, *embedder, services.vectors, inputs.call);
+  return std::nullopt;
 }
 
 /// A thread that goes on, as its state says, or as steps show: those that follow the question, or an agent's before it.
@@ -163,30 +163,23 @@ std::int64_t taken_by(const SharingTerms& terms, const Layout& layout, const std
   return std::min(layout.block_tokens, std::max(found->selection.tokens, least_block_tokens) + frame);
 }
 
-struct WantedDocuments {
-  std::int64_t tokens = 0;
-  UsageMetadata embedder_usage{};
-};
-
 /// What documents of the request take of a thread that goes on: as much as speaks of the question. Where the build before made their
 /// block for the same question, it stays as it was.
-WantedDocuments wanted_documents(const SharingTerms& terms, Layout layout, SearchReuse& reuse) {
-  if (terms.artifact_tokens == 0 || !selects(terms.input)) return {terms.artifact_tokens};
-  if (layout.same_question && terms.previous->block_tokens > 0) return {terms.artifact_tokens};
+std::int64_t wanted_documents(const SharingTerms& terms, Layout layout, MessageTexts& texts) {
+  if (terms.artifact_tokens == 0 || !selects(terms.input)) return terms.artifact_tokens;
+  if (layout.same_question && terms.previous->block_tokens > 0) return terms.artifact_tokens;
   layout.grows = true;
   layout.block_tokens = std::min(terms.artifact_tokens, most_documents(terms.is_loop, terms.prepared.total_room));
-  const auto found = search_for(terms.input, layout, reuse);
-  const auto usage = found ? found->selection.embedder_usage : UsageMetadata{};
-  if (found && !found->selection.chosen.empty()) return {taken_by(terms, layout, found), usage};
+  const auto found = search_for(terms.input, layout, texts);
+  if (found && !found->selection.chosen.empty()) return taken_by(terms, layout, found);
   const auto list = terms.prepared.index_tokens;  // What is archived can be read back, and so is named.
-  return {list > 0 ? terms.prepared.overhead_tokens + list : 0, usage};
+  return list > 0 ? terms.prepared.overhead_tokens + list : 0;
 }
 
 /// Growing: what was sent stays as it was, and grows at its end, until the room is full.
-Layout growing(const SharingTerms& terms, Layout layout, SearchReuse& reuse) {
-  const auto documents = wanted_documents(terms, layout, reuse);
-  layout.embedder_usage = layout.embedder_usage + documents.embedder_usage;
-  const auto within = growth_terms(terms.input, terms.is_loop, documents.tokens);
+Layout growing(const SharingTerms& terms, Layout layout, MessageTexts& texts) {
+  const auto documents = wanted_documents(terms, layout, texts);
+  const auto within = growth_terms(terms.input, terms.is_loop, documents);
   auto thread = terms.previous == nullptr
                     ? grow_again(within)
                     : grow_on(within, *terms.previous, layout.same_question, wants_compaction(terms));
@@ -208,7 +201,7 @@ Layout growing(const SharingTerms& terms, Layout layout, SearchReuse& reuse) {
   }
   if (layout.everything && selects(terms.input)) return with_whole_artifacts(terms.input, std::move(layout));
   if (terms.prepared.gathered.items.empty()) return layout;
-  auto found = search_for(terms.input, layout, reuse);
+  auto found = search_for(terms.input, layout, texts);
   return with_found(terms.input, std::move(layout), std::move(found));
 }
 
@@ -262,14 +255,14 @@ ThreadHead head_of_single(const SharingTerms& terms, std::size_t cut, std::int64
 /// suffix may use the room that evidence leaves.
 template <typename MoreRoom>
 Layout newest_then_evidence(const SharingTerms& terms, Layout layout, Suffix newest, const MoreRoom& more,
-                            SearchReuse& reuse) {
+                            MessageTexts& texts) {
   layout.suffix = std::move(newest);
   const auto rest = terms.prepared.room - layout.suffix.tokens;
   layout.head = head_of_single(terms, layout.suffix.cut, rest);
   const auto room = std::max<std::int64_t>(0, terms.prepared.room - layout.head.tokens);
   const auto beside_newest = std::max<std::int64_t>(0, room - layout.suffix.tokens);
   layout.block_tokens = std::min(block_demand(terms, layout.suffix), beside_newest);
-  auto found = search_for(terms.input, layout, reuse);
+  auto found = search_for(terms.input, layout, texts);
   const auto used = taken_by(terms, layout, found);
   // Each further selection takes as long again.
   if (terms.input.pace.was_over()) return with_found(terms.input, std::move(layout), std::move(found));
@@ -279,15 +272,13 @@ Layout newest_then_evidence(const SharingTerms& terms, Layout layout, Suffix new
   layout.suffix = std::move(extended);
   layout.block_tokens = std::min(used, room - layout.suffix.tokens);
   layout.head = head_of_single(terms, layout.suffix.cut, rest);
-  // What is not used was paid for, too.
-  if (found) layout.embedder_usage = found->selection.embedder_usage;
-  found = search_for(terms.input, layout, reuse);
+  found = search_for(terms.input, layout, texts);
   return with_found(terms.input, std::move(layout), std::move(found));
 }
 
 /// Stepped: a small room, and steps that follow the question. They need their newest result; turns before it can be found as
 /// evidence. Results of the newest step that do not fit whole say in an extract of the usual share what is asked of them.
-Layout stepped(const SharingTerms& terms, Layout layout, SearchReuse& reuse) {
+Layout stepped(const SharingTerms& terms, Layout layout, MessageTexts& texts) {
   // Half of what is left beside it goes to the user's words: so his rules have their share.
   const auto newest = std::min(part(one_shot_result_share, terms.prepared.total_room),
                                terms.prepared.room - 2 * part(rules_share, terms.prepared.total_room));
@@ -303,7 +294,7 @@ Layout stepped(const SharingTerms& terms, Layout layout, SearchReuse& reuse) {
     suffix = terms.suffixes().newest_within(room);
   }
   const auto more = [newest](std::int64_t left) { return SuffixRoom{left, std::min(newest, left), 0, true}; };
-  return newest_then_evidence(terms, std::move(layout), std::move(suffix), more, reuse);
+  return newest_then_evidence(terms, std::move(layout), std::move(suffix), more, texts);
 }
 
 /// A conversation of which all fits into half of the room is not cut for what documents have of the question's words. In a small room it
@@ -316,7 +307,7 @@ bool stands_whole(const SharingTerms& terms) {
 /// Single: a question at the end. Turns of a dialogue say what it is about; a transcript's newest lines are lines like others. A
 /// question that names too little to be searched for refers to what was said right before it. No results become extracts: an
 /// extract is made for the turn that asked for the result, and a new question is searched for in it.
-Layout single(const SharingTerms& terms, Layout layout, SearchReuse& reuse) {
+Layout single(const SharingTerms& terms, Layout layout, MessageTexts& texts) {
   const bool is_dialogue = !layout.hints.empty();
   const auto& gathered = terms.prepared.gathered;
   const bool refers = is_dialogue && says_little(gathered.query);
@@ -329,18 +320,28 @@ Layout single(const SharingTerms& terms, Layout layout, SearchReuse& reuse) {
   room.newest = refers ? part(referred_share, terms.prepared.room) : 0;
   room.extracts = false;
   const auto more = [](std::int64_t left) { return SuffixRoom{left, 0, 0, false}; };
-  return newest_then_evidence(terms, std::move(layout), terms.suffixes().newest_within(room), more, reuse);
+  return newest_then_evidence(terms, std::move(layout), terms.suffixes().newest_within(room), more, texts);
+}
+
+Layout share_room(const SharingTerms& terms, MessageTexts& texts) {
+  auto layout = begin(terms);
+  if (grows(terms)) return growing(terms, std::move(layout), texts);
+  if (auto everything = whole(terms, layout)) return std::move(*everything);
+  return terms.goes_on ? stepped(terms, std::move(layout), texts) : single(terms, std::move(layout), texts);
 }
 
 }  // namespace
 
-Layout plan_layout(const LayoutInput& input) {
-  const auto terms = terms_of(input);
-  auto reuse = nothing_searched(input);
-  auto layout = begin(terms);
-  if (grows(terms)) return growing(terms, std::move(layout), reuse);
-  if (auto everything = whole(terms, layout)) return std::move(*everything);
-  return terms.goes_on ? stepped(terms, std::move(layout), reuse) : single(terms, std::move(layout), reuse);
+Layout plan_layout(const LayoutInput& given) {
+  auto embeddings = embeddings_for(given.inputs);
+  auto input = given;
+  if (embeddings) input.embeddings = &*embeddings;
+  MessageTexts texts;
+  auto layout = share_room(terms_of(input), texts);
+  if (!embeddings) return layout;
+  layout.embedder_usage = embeddings->take_usage();
+  layout.embedder_error = embeddings->failure();
+  return layout;
 }
 
 }  // namespace ctxmgr::engine

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 
+#include "engine/index/artifact_item.hpp"
 #include "engine/selection/selection_internal.hpp"
 
 namespace ctxmgr::engine {
@@ -34,6 +37,7 @@ std::vector<IndexSlice> all_slices(const LayoutInput& input, const std::vector<M
   const auto last = artifacts.read();
   const auto steps = first_of_steps(items, last);
   slices.push_back({&artifacts.index(), 0, steps, text, header});
+  slices.back().ranking = [&items](std::size_t i) { return prior_score(*items[i].artifact); };
   if (steps == last) return slices;
   slices.push_back(slices.back());
   slices.back().first = steps;
@@ -78,7 +82,7 @@ std::int64_t select_room(const LayoutInput& input, std::int64_t block_tokens) {
   return block_tokens - input.prepared.overhead_tokens - input.prepared.index_tokens;
 }
 
-std::optional<LayoutSearch> search_for(const LayoutInput& input, const Layout& layout, SearchReuse& reuse) {
+std::optional<LayoutSearch> search_for(const LayoutInput& input, const Layout& layout, MessageTexts& texts) {
   SelectionRequest request;
   request.query = input.prepared.gathered.searched;
   request.hints = layout.hints;
@@ -90,14 +94,13 @@ std::optional<LayoutSearch> search_for(const LayoutInput& input, const Layout& l
   const auto key =
       fingerprint(layout.grows ? "grows" : "single", selection_key(input, wanted, seen_by(layout), request));
   auto& memo = input.known.memo;
-  auto* const embeddings = reuse.embeddings ? &*reuse.embeddings : nullptr;
-  if (embeddings == nullptr && memo.selection && memo.selection_key == key)
+  if (input.embeddings == nullptr && memo.selection && memo.selection_key == key)
     return LayoutSearch{wanted, *memo.selection};
   LayoutSearch found{read_for_search(wanted, input), {}};
-  found.selection = select(all_slices(input, found.ranges, layout, reuse.texts), request, *input.prepared.counter,
-                           weights_in(input, layout, !found.ranges.empty()), embeddings);
+  found.selection = select(all_slices(input, found.ranges, layout, texts), request, *input.prepared.counter,
+                           weights_in(input, layout, !found.ranges.empty()), input.embeddings);
   // What there was no time to read may be found at the next build.
-  if (embeddings != nullptr || count_of(found.ranges) < count_of(wanted)) return found;
+  if (input.embeddings != nullptr || count_of(found.ranges) < count_of(wanted)) return found;
   memo.selection = std::make_shared<const Selection>(found.selection);
   memo.selection_key = key;
   return found;
@@ -109,16 +112,16 @@ Layout with_found(const LayoutInput& input, Layout layout, std::optional<LayoutS
   layout.relevance.assign(items, 0.0);
   if (!found) return layout;
   auto& [ranges, selection] = *found;
-  layout.embedder_usage = layout.embedder_usage + selection.embedder_usage;
-  layout.embedder_error = std::move(selection.embedder_error);
   const auto first_item = count_of(ranges);
   for (std::size_t i = 0; i < items && first_item + i < selection.relevance.size(); ++i) {
     layout.relevance[i] = selection.relevance[first_item + i];
   }
   for (const auto repeat : selection.repeats)
     if (repeat >= first_item) layout.repeats.push_back(repeat - first_item);
+  std::unordered_set<std::string> said;
   for (auto& chosen : selection.chosen) {
     if (chosen.index < first_item) {
+      if (!said.insert(chosen.text).second) continue;  // What was said again in the same words stands once.
       chosen.index = message_at(ranges, chosen.index);
       layout.older.push_back(std::move(chosen));
     } else {

@@ -19,6 +19,7 @@ struct LayoutInput {
   const Prepared& prepared;
   KnownThread& known;  ///< Its search index grows as older messages leave the suffix, and it remembers what was found.
   Pace& pace;          ///< Older messages are read while it allows.
+  EmbeddingRun* embeddings = nullptr;  ///< It is set where there is an embedder and the build may ask it.
 };
 
 /// Evidence with the message that shows it.

@@ -1,5 +1,9 @@
 #include "engine/index/artifact_item.hpp"
 
+#include <cmath>
+
+#include "core/real_number.hpp"
+
 namespace ctxmgr::engine {
 namespace {
 
@@ -25,6 +29,11 @@ Speaker speaker_of(const Artifact& artifact) {
 std::string_view metadata_of(const Artifact& artifact, const char* key) {
   const auto found = artifact.metadata.find(key);
   return found == artifact.metadata.end() ? std::string_view() : std::string_view(found->second);
+}
+
+std::optional<double> prior_score(const Artifact& artifact) {
+  const auto score = read_real(metadata_of(artifact, prior_score_key));
+  return score && std::isfinite(*score) ? score : std::nullopt;
 }
 
 ArtifactItem::ArtifactItem(const Artifact& artifact) {

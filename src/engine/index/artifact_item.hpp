@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -9,6 +10,11 @@ namespace ctxmgr::engine {
 
 /// Empty where the artifact has no such entry. Of the artifact, which outlives it.
 [[nodiscard]] std::string_view metadata_of(const Artifact& artifact, const char* key);
+
+inline constexpr const char* prior_score_key = "prior_score";
+
+/// What the host's own search says of it; nullopt where it says nothing, or no finite number.
+[[nodiscard]] std::optional<double> prior_score(const Artifact& artifact);
 
 /// What the index has to know of an artifact. Keeps the text of its call alive; the artifact outlives it.
 class ArtifactItem {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -127,6 +128,9 @@ struct IndexSlice {
 
   bool follows = false;   ///< Its turns and results came after the question.
   bool numbered = false;  ///< Headers are numbers: a turn that follows on a chosen one needs none.
+
+  /// How well the host's own ranking says that an item answers, in any scale, more being better (null function: it says nothing).
+  std::function<std::optional<double>(std::size_t)> ranking{};
 
   /// What the relevance of an item is multiplied by (null function: 1).
   std::function<double(std::size_t)> prior{};

@@ -97,6 +97,12 @@ bool Corpus::is_chat() const {
   return false;
 }
 
+std::optional<double> Corpus::ranking(std::size_t i) const {
+  const Place place = place_of(i);
+  const IndexSlice& slice = slices_[place.slice];
+  return slice.ranking ? slice.ranking(place.item) : std::nullopt;
+}
+
 double Corpus::prior(std::size_t i) const {
   const Place place = place_of(i);
   const IndexSlice& slice = slices_[place.slice];

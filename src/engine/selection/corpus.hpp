@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -61,6 +62,7 @@ class Corpus {
   [[nodiscard]] bool superseded(std::size_t i) const;
 
   /// What the relevance of an item is multiplied by.
+  [[nodiscard]] std::optional<double> ranking(std::size_t i) const;
   [[nodiscard]] double prior(std::size_t i) const;
   [[nodiscard]] bool has_priors() const;
 

@@ -1,6 +1,7 @@
 #include "engine/selection/embedding_fusion.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "core/utf8.hpp"
@@ -36,12 +37,17 @@ std::string_view text_of_chunk(const Corpus& corpus, std::size_t c) {
   return text.substr(0, utf8::floor_boundary(text, longest_passage));
 }
 
+// How far the closest passage stands before the next, of what it stands before the average: 1 where all others are alike.
+double lead_of(std::vector<double> similarity, double mean) {
+  if (similarity.size() < 2) return 0;
+  std::partial_sort(similarity.begin(), similarity.begin() + 2, similarity.end(), std::greater<>());
+  return similarity[0] > mean ? (similarity[0] - std::max(similarity[1], mean)) / (similarity[0] - mean) : 0;
+}
+
 // How much closer than the average one each passage is to the question: 1 for the closest, 0 for the average and below.
 // Squared, since only what stands out says something.
-std::vector<double> closeness(const std::vector<double>& similarity) {
+std::vector<double> closeness(const std::vector<double>& similarity, double mean) {
   const double best = *std::max_element(similarity.begin(), similarity.end());
-  const double mean =
-      std::accumulate(similarity.begin(), similarity.end(), 0.0) / static_cast<double>(similarity.size());
   std::vector<double> close;
   close.reserve(similarity.size());
   for (const double s : similarity) {
@@ -53,11 +59,10 @@ std::vector<double> closeness(const std::vector<double>& similarity) {
 
 }  // namespace
 
-FusionReport fuse_embeddings(const Corpus& corpus, std::string_view question, double open, EmbeddingRun& embeddings,
-                             std::vector<double>& chunk_scores) {
-  FusionReport report;
+void fuse_embeddings(const Corpus& corpus, std::string_view question, double open, EmbeddingRun& embeddings,
+                     std::vector<double>& chunk_scores) {
   const std::vector<std::size_t> chunks = chunks_to_compare(chunk_scores);
-  if (chunks.empty() || question.empty()) return report;
+  if (chunks.empty() || question.empty()) return;
   std::vector<std::string_view> texts;
   std::vector<double> lexical;
   for (const std::size_t c : chunks) {
@@ -65,16 +70,18 @@ FusionReport fuse_embeddings(const Corpus& corpus, std::string_view question, do
     lexical.push_back(chunk_scores[c]);
   }
   const auto similarity = embeddings.similarities(question, texts);
-  report.usage = embeddings.take_usage();
-  if (!similarity) {
-    report.error = similarity.error().message;
-    return report;
-  }
-  const std::vector<double> close = closeness(*similarity);
+  if (!similarity) return;
+  const double mean =
+      std::accumulate(similarity->begin(), similarity->end(), 0.0) / static_cast<double>(similarity->size());
+  const std::vector<double> close = closeness(*similarity, mean);
   const double best = *std::max_element(lexical.begin(), lexical.end());
-  const double most = best > 0 ? (closed_share + open_share * open) * best : 1;
-  for (std::size_t i = 0; i < chunks.size(); ++i) chunk_scores[chunks[i]] = std::max(lexical[i], close[i] * most);
-  return report;
+  // What stands clear of all others is as good as what has the words.
+  const double share = closed_share + open_share * open;
+  const double clear = share + (1 - share) * lead_of(*similarity, mean);
+  for (std::size_t i = 0; i < chunks.size(); ++i) {
+    const double most = best <= 0 ? 1 : best * (close[i] < 1 ? share : clear);
+    chunk_scores[chunks[i]] = std::max(lexical[i], close[i] * most);
+  }
 }
 
 }  // namespace ctxmgr::engine

@@ -31,6 +31,9 @@ class EmbeddingRun {
   /// Of all calls since it was taken last.
   [[nodiscard]] UsageMetadata take_usage();
 
+  /// Why it asks no more; empty where nothing failed.
+  [[nodiscard]] std::string failure() const { return failed_ ? failed_->message : std::string(); }
+
  private:
   struct Question {
     std::string text;

@@ -124,6 +124,23 @@ bool has_term(const ItemAnalysis& item, Term term) {
   return std::binary_search(item.terms.begin(), item.terms.end(), term);
 }
 
+constexpr double ranked_share = 0.7;  ///< Of the best score by words, what the host's best gains.
+
+// A host that searched has an order of its own: its best gains most, its last nothing.
+void add_ranking(const Corpus& corpus, std::vector<double>& item) {
+  std::vector<std::pair<std::size_t, double>> ranked;
+  for (std::size_t i = 0; i < item.size(); ++i)
+    if (const auto rank = corpus.ranking(i)) ranked.emplace_back(i, *rank);
+  if (ranked.empty()) return;
+  const auto by_rank = [](const auto& a, const auto& b) { return a.second < b.second; };
+  const auto [least, most] = std::minmax_element(ranked.begin(), ranked.end(), by_rank);
+  const double low = least->second;
+  const double range = most->second - low;
+  const double best = *std::max_element(item.begin(), item.end());
+  const double gain = best > 0 ? ranked_share * best : 1;
+  for (const auto& [i, rank] : ranked) item[i] += gain * (range > 0 ? (rank - low) / range : 1);
+}
+
 // Documents point at each other by name: what the best answers mention by its title is an answer's other half.
 void follow_titles(const Corpus& corpus, const Query& query, std::vector<double>& item, const SelectionWeights& w) {
   const std::vector<std::size_t> best = best_of(item, most_followed);
@@ -220,6 +237,7 @@ Relevance score(const Corpus& corpus, const Query& query, std::vector<double> ch
   relevance.chunk = std::move(chunk_scores);
   std::vector<double> item = best_chunks(corpus, relevance.chunk);
   relevance.passage = passages(corpus, relevance.chunk, w);
+  add_ranking(corpus, item);
   follow_titles(corpus, query, item, w);
   relevance.item = with_neighbours(corpus, item, w);
   if (corpus.has_priors())

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "core/most_tokens.hpp"
+#include "engine/index/artifact_item.hpp"
 #include "engine/selection/atom_match.hpp"
 #include "engine/selection/candidates.hpp"
 #include "engine/selection/embedding_fusion.hpp"
@@ -52,15 +53,12 @@ Selection select(const std::vector<IndexSlice>& slices, const SelectionRequest& 
   const Query query(all, request.query, request.hints, w);
   const Corpus corpus = narrow(all, query, room.tokens, w);
   std::vector<double> chunk_scores = score_chunks(corpus, query, w);
-  FusionReport fusion;
-  if (embeddings != nullptr) fusion = fuse_embeddings(corpus, request.query, query.open(), *embeddings, chunk_scores);
+  if (embeddings != nullptr) fuse_embeddings(corpus, request.query, query.open(), *embeddings, chunk_scores);
   const Relevance relevance = score(corpus, query, std::move(chunk_scores), w);
   const std::vector<Candidate> candidates = candidates_of(corpus, query, relevance, room.tokens, w);
   Allocation allocation = allocate(candidates, room, counter);
   Selection result;
   result.tokens = allocation.tokens;
-  result.embedder_usage = fusion.usage;
-  result.embedder_error = std::move(fusion.error);
   for (Allotment& allotment : allocation.chosen) {
     const Candidate& candidate = candidates[allotment.candidate];
     SelectedText chosen;
@@ -94,6 +92,7 @@ std::vector<IndexSlice> slices_of(const TextIndex& index, const std::vector<Arti
   const std::size_t question = std::min(request.question_at, artifacts.size());
   std::vector<IndexSlice> slices{{&index, 0, question, text, line_of(request.headers)},
                                  {&index, question, artifacts.size(), text, line_of(request.headers), true}};
+  for (IndexSlice& slice : slices) slice.ranking = [&artifacts](std::size_t i) { return prior_score(artifacts[i]); };
   if (question == 0) slices.erase(slices.begin());
   if (question == artifacts.size() && slices.size() > 1) slices.pop_back();
   return slices;

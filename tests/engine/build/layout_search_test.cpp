@@ -15,7 +15,7 @@ class LayoutSearchTest : public StagesFixture {
     return search_for(layout_input(), layout_, reuse_);
   }
 
-  SearchReuse reuse_;
+  MessageTexts reuse_;
 };
 
 TEST_F(LayoutSearchTest, ABlockThatIsJustWorthItIsSearchedFor) {

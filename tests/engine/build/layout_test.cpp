@@ -202,6 +202,87 @@ TEST_F(LayoutTest, AnEmbedderIsAskedOncePerBuildAndNotAgainForWhatItHasSeen) {
   EXPECT_EQ(embedder->passages, before);
 }
 
+TEST_F(LayoutTest, AThreadThatGoesOnIsSearchedByMeaning) {
+  class ByVehicle final : public Embedder {
+   public:
+    Result<Embeddings> embed(const std::vector<std::string_view>& texts, EmbeddingInput, const CallOptions&) override {
+      Embeddings reply;
+      for (const auto text : texts) {
+        const bool is_vehicle = text.find("car ") != text.npos || text.find("automobile") != text.npos;
+        reply.vectors.push_back(is_vehicle ? std::vector<float>{1, 0} : std::vector<float>{0, 1});
+      }
+      reply.usage.calls = 1;
+      return reply;
+    }
+  };
+  for (const bool has_embedder : {false, true}) {
+    context_ = {};
+    request_ = {};
+    options_.embedder = has_embedder ? std::make_shared<ByVehicle>() : nullptr;
+    const auto grown = [this] {
+      auto built = build(2'000);
+      if (built) request_.thread_state = built->thread_state;
+      return built;
+    };
+    for (int turn = 0; turn < 60; ++turn) {
+      say(Role::user, std::to_string(turn) + ": " +
+                          (turn == 7   ? "Our automobile has cost 731 thalers."
+                           : turn == 9 ? "Bert likes tea."
+                                       : words(30)));
+      ASSERT_TRUE(grown());
+      say(Role::assistant, words(30));
+    }
+    say(Role::user, "How expensive was the car , Bert?");
+    const auto built = grown();
+    ASSERT_TRUE(built);
+    EXPECT_LE(built->metadata.input_tokens_used, 2'000);
+    EXPECT_EQ(testing::contains(testing::all_text(built->messages), "731"), has_embedder)
+        << testing::all_text(built->messages);
+    EXPECT_EQ(built->metadata.planning_usage.embedder.calls > 0, has_embedder);
+  }
+}
+
+TEST_F(LayoutTest, WhatWasSaidAgainInTheSameWordsIsFoundOnce) {
+  for (int i = 0; i < 60; ++i) {
+    say(Role::user, i < 48 && i % 2 == 0 ? "The parcel goes to the old tower." : std::to_string(i) + words(30));
+    say(Role::assistant, std::to_string(i) + words(15));
+  }
+  say(Role::user, "Where does the parcel go?");
+  for (const std::int64_t budget : {400, 600, 1'000, 2'000, 3'000}) {
+    const auto built = build(budget);
+    ASSERT_TRUE(built);
+    const auto text = testing::all_text(built->messages);
+    const auto first = text.find("to the old tower.");
+    ASSERT_NE(first, std::string::npos) << budget;
+    EXPECT_EQ(text.find("to the old tower.", first + 1), std::string::npos) << text;
+  }
+}
+
+TEST_F(LayoutTest, AHostsOwnRankingCountsWhereWordsSayNothing) {
+  for (std::size_t i = 0; i < 12; ++i)
+    attach("doc" + std::to_string(i), "marker" + std::to_string(i) + ". " + words(60));
+  say(Role::user, "What does a llama eat?");
+  for (std::size_t best = 0; best < 12; best += 4) {
+    for (std::size_t i = 0; i < 12; ++i) context_.artifacts[i].metadata["prior_score"] = i == best ? "-0.5" : "-7e1";
+    const auto built = build(220);
+    ASSERT_TRUE(built);
+    const auto text = testing::all_text(built->messages);
+    EXPECT_TRUE(testing::contains(text, context_.artifacts[best].content)) << best << " " << text;
+  }
+}
+
+TEST_F(LayoutTest, AHostsRankingThatIsNoNumberIsAnError) {
+  attach("doc", words(60));
+  say(Role::user, "What does a llama eat?");
+  for (const char* wrong : {"", "high", "1,5", "inf", "0.5 "}) {
+    context_.artifacts[0].metadata["prior_score"] = wrong;
+    const auto built = build(2'000);
+    ASSERT_FALSE(built) << wrong;
+    EXPECT_EQ(built.error().code, ErrorCode::invalid_argument);
+    EXPECT_NE(built.error().message.find("prior_score"), std::string::npos);
+  }
+}
+
 TEST_F(LayoutTest, WhatIsWrittenShorterWithoutLossIsWhole) {
   std::string json = "[";
   for (int i = 0; i < 40; ++i)

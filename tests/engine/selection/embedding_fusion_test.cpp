@@ -61,14 +61,16 @@ class EmbeddingFusionTest : public ::testing::Test {
     slices_ = {{&index_, 0, index_.size(), text_of, {}}};
   }
 
-  FusionReport fuse(Embedder& embedder, std::string_view text = "repair a car in the harbour", double open = 0.5) {
+  void fuse(Embedder& embedder, std::string_view text = "repair a car in the harbour", double open = 0.5) {
     const Corpus corpus(slices_);
     const SelectionWeights weights;
     const Query query(corpus, text, {}, weights);
     lexical = score_chunks(corpus, query, weights);
     scores = lexical;
     EmbeddingRun run(embedder, memo, {});
-    return fuse_embeddings(corpus, text, open, run, scores);
+    fuse_embeddings(corpus, text, open, run, scores);
+    usage = run.take_usage();
+    failure = run.failure();
   }
 
   TextIndex index_;
@@ -77,21 +79,32 @@ class EmbeddingFusionTest : public ::testing::Test {
   VectorMemo memo{1 << 20};
   std::vector<double> scores;
   std::vector<double> lexical;
+  UsageMetadata usage;
+  std::string failure;
 };
 
 TEST_F(EmbeddingFusionTest, LiftsWhatOnlyTheEmbedderFindsTheMoreTheWordsLeaveOpen) {
   StubEmbedder embedder([](const Texts& texts, EmbeddingInput) { return by_vehicle(texts); });
+  add("Buy an automobile.");  // As close as the other: neither stands clear.
   for (const double open : {0.0, 0.5, 1.0}) {
-    EXPECT_EQ(fuse(embedder, "repair a car in the harbour", open).error, "");
+    fuse(embedder, "repair a car in the harbour", open);
+    EXPECT_EQ(failure, "");
     ASSERT_GT(lexical[1], 0);
     ASSERT_EQ(lexical[2], 0);
     EXPECT_DOUBLE_EQ(scores[2], lexical[0] * (0.3 + 0.4 * open));
   }
 }
 
+TEST_F(EmbeddingFusionTest, WhatStandsClearOfAllOthersIsAsGoodAsTheBestByWords) {
+  StubEmbedder embedder([](const Texts& texts, EmbeddingInput) { return by_vehicle(texts); });
+  fuse(embedder, "repair a car in the harbour", 0);
+  ASSERT_EQ(lexical[2], 0);
+  EXPECT_DOUBLE_EQ(scores[2], *std::max_element(lexical.begin(), lexical.end()));
+}
+
 TEST_F(EmbeddingFusionTest, WhatHasMoreByItsWordsKeepsIt) {
   StubEmbedder embedder([](const Texts& texts, EmbeddingInput) { return by_vehicle(texts); });
-  static_cast<void>(fuse(embedder));
+  fuse(embedder);
   EXPECT_DOUBLE_EQ(scores[0], lexical[0]);
   EXPECT_DOUBLE_EQ(scores[1], lexical[1]);
 }
@@ -105,7 +118,7 @@ TEST_F(EmbeddingFusionTest, WhatIsAThirdAsCloseGetsANinth) {
       if (texts[i].substr(0, 5) == "Sails") embeddings.vectors[i] = {0.6F, 0.8F};
     return embeddings;
   });
-  static_cast<void>(fuse(embedder));
+  fuse(embedder);
   EXPECT_NEAR(scores[3], lexical[0] / 2 / 9, 1e-6);  // A third of the way from the average to the closest.
 }
 
@@ -115,13 +128,14 @@ TEST_F(EmbeddingFusionTest, WhereAllAreAlikeNothingIsLifted) {
     embeddings.vectors.assign(texts.size(), {1, 0});
     return embeddings;
   });
-  EXPECT_EQ(fuse(embedder).error, "");
+  fuse(embedder);
+  EXPECT_EQ(failure, "");
   EXPECT_EQ(scores, lexical);
 }
 
 TEST_F(EmbeddingFusionTest, WhereNoWordMatchesTheEmbedderAloneDecides) {
   StubEmbedder embedder([](const Texts& texts, EmbeddingInput) { return by_vehicle(texts); });
-  static_cast<void>(fuse(embedder, "car"));
+  fuse(embedder, "car");
   ASSERT_EQ(lexical, std::vector<double>(3, 0));
   EXPECT_EQ(scores, (std::vector<double>{0, 0, 1}));
 }
@@ -132,7 +146,7 @@ TEST_F(EmbeddingFusionTest, AsksForTheQueryAndThenForThePassages) {
     inputs.push_back(input);
     return by_vehicle(texts);
   });
-  static_cast<void>(fuse(embedder));
+  fuse(embedder);
   EXPECT_EQ(inputs, (std::vector<EmbeddingInput>{EmbeddingInput::query, EmbeddingInput::passage}));
   EXPECT_EQ(embedder.calls[0], Texts{"repair a car in the harbour"});
   EXPECT_EQ(embedder.calls[1], (Texts{texts_.begin(), texts_.end()}));
@@ -141,7 +155,7 @@ TEST_F(EmbeddingFusionTest, AsksForTheQueryAndThenForThePassages) {
 TEST_F(EmbeddingFusionTest, OfManyPassagesTheLexicallyBestAndTheNewestAreCompared) {
   for (int i = 0; i < 1'500; ++i) add("Lark " + std::to_string(i) + " sings.");
   StubEmbedder embedder([](const Texts& texts, EmbeddingInput) { return by_vehicle(texts); });
-  static_cast<void>(fuse(embedder));
+  fuse(embedder);
   std::vector<std::string_view> asked;
   for (std::size_t call = 1; call < embedder.calls.size(); ++call) {
     EXPECT_LE(embedder.calls[call].size(), 256U);
@@ -157,15 +171,17 @@ TEST_F(EmbeddingFusionTest, OfManyPassagesTheLexicallyBestAndTheNewestAreCompare
 TEST_F(EmbeddingFusionTest, OfAnEndlessPassageTheStartIsEmbedded) {
   add("{\"a\": \"" + std::string(50'000, 'x') + "\"}");
   StubEmbedder embedder([](const Texts& texts, EmbeddingInput) { return by_vehicle(texts); });
-  static_cast<void>(fuse(embedder));
+  fuse(embedder);
   for (const std::string_view text : embedder.calls.at(1)) EXPECT_LE(text.size(), 4'096U);
 }
 
 TEST_F(EmbeddingFusionTest, NothingIsAskedForNothing) {
   StubEmbedder embedder([](const Texts& texts, EmbeddingInput) { return by_vehicle(texts); });
-  EXPECT_EQ(fuse(embedder, "").error, "");
+  fuse(embedder, "");
+  EXPECT_EQ(failure, "");
   slices_.clear();
-  EXPECT_EQ(fuse(embedder).error, "");
+  fuse(embedder);
+  EXPECT_EQ(failure, "");
   EXPECT_TRUE(embedder.calls.empty());
 }
 
@@ -174,17 +190,17 @@ TEST_F(EmbeddingFusionTest, AFailureLeavesTheLexicalScoresAndIsReported) {
     if (input == EmbeddingInput::passage) return fail(ErrorCode::unavailable, "the model is down");
     return by_vehicle(texts);
   });
-  const FusionReport report = fuse(embedder);
-  EXPECT_EQ(report.error, "the model is down");
+  fuse(embedder);
+  EXPECT_EQ(failure, "the model is down");
   EXPECT_EQ(scores, lexical);
-  EXPECT_EQ(report.usage.prompt_tokens, 10);  // Of the call before it.
+  EXPECT_EQ(usage.prompt_tokens, 10);  // Of the call before it.
 }
 
 TEST_F(EmbeddingFusionTest, ReportsTheUsageOfBothCalls) {
   StubEmbedder embedder([](const Texts& texts, EmbeddingInput) { return by_vehicle(texts); });
-  const FusionReport report = fuse(embedder);
-  EXPECT_EQ(report.usage.prompt_tokens, 40);
-  EXPECT_EQ(report.usage.calls, 2);
+  fuse(embedder);
+  EXPECT_EQ(usage.prompt_tokens, 40);
+  EXPECT_EQ(usage.calls, 2);
 }
 
 }  // namespace
