@@ -35,8 +35,8 @@ struct Artifact {
   std::string source{};  ///< "step_1:web_scraper", "history:msg_3:web_search", "attachment:report.pdf".
   Timestamp timestamp{};
   /// "title"; "historical"="true"; "tool_name", "tool_arguments"; "language" ("de", "german"): that of the content where
-  /// it is too short to be recognised; "prior_score": how well the host's own search says that it answers, a decimal number in any
-  /// scale, more being better.
+  /// it is too short to be recognised; "prior_score". That is a decimal number: how well the host's own search says that the
+  /// artifact answers. Any scale will do, more is better.
   std::map<std::string, std::string> metadata{};
   Trust trust = Trust::untrusted;
 };
