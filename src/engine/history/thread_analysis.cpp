@@ -1,6 +1,7 @@
 #include "engine/history/thread_analysis.hpp"
 
 #include <algorithm>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -55,11 +56,15 @@ void read_rules(const std::vector<ToolCall>& calls, const ToolRules& rules, Grou
   }
 }
 
+/// Only words are compared: two pictures may differ.
 bool are_alike(const ConversationMessage& a, const ConversationMessage& b) {
   const auto same_call = [](const ToolCall& x, const ToolCall& y) {
     return x.name == y.name && x.arguments_json == y.arguments_json;
   };
-  return a.role == b.role &&
+  const auto has_parts = [](const ConversationMessage& message) {
+    return std::holds_alternative<std::vector<ContentPart>>(message.content);
+  };
+  return a.role == b.role && !has_parts(a) && !has_parts(b) &&
          std::equal(a.tool_calls.begin(), a.tool_calls.end(), b.tool_calls.begin(), b.tool_calls.end(), same_call) &&
          all_text_of(a) == all_text_of(b);
 }

@@ -56,6 +56,14 @@ TEST_F(SteeredHistoryTest, OfAStatusThatWasPolledTheNewestAnswerStays) {
   EXPECT_TRUE(thread_.is_steered());
 }
 
+TEST_F(SteeredHistoryTest, ResultsWithPicturesAreNoRepeats) {
+  for (int i = 0; i < 4; ++i) {
+    work("shot" + std::to_string(i), "screenshot");
+    history_.back().content = std::vector<ContentPart>{{}};
+  }
+  EXPECT_TRUE(steered().dropped.empty());
+}
+
 TEST_F(SteeredHistoryTest, AGroupWithAnotherCallStays) {
   auto call = testing::tool_call("a");
   call.tool_calls[0].name = "update_plan";
