@@ -13,12 +13,14 @@ namespace {
 // Items that compete for a question.
 class CandidatesTest : public ::testing::Test {
  protected:
-  void add(const std::string& text, Speaker speaker = Speaker::document, std::string_view call = {}) {
+  void add(const std::string& text, Speaker speaker = Speaker::document, std::string_view call = {},
+           std::string_view title = {}) {
     texts_.push_back(text);
     ItemText item;
     item.text = texts_.back();
     item.speaker = speaker;
     item.call = call;
+    item.title = title;
     index_.append(item);
   }
 
@@ -44,6 +46,19 @@ TEST_F(CandidatesTest, TheMostRelevantComesFirstAndWhatIsNotIsLeftOut) {
   EXPECT_EQ(candidates[0].item, 2U);
   EXPECT_EQ(candidates[1].item, 1U);
   EXPECT_GT(candidates[0].gain[0], candidates[1].gain[0]);
+}
+
+TEST_F(CandidatesTest, TheRowsOfATableThatTheQuestionNamesCountWhole) {
+  const std::string rows = "| Year | Fish | Tonnes |\n|---|---|---|\n| 1901 | herring | 40 |\n| 1902 | cod | 55 |\n";
+  add(rows, Speaker::document, {}, "Landings at Lerwick");
+  add(rows, Speaker::document, {}, "Landings at Wick");
+  const auto share = [this](const std::string& question) {
+    const auto candidates = ask(question);
+    const auto& gain = candidates.front().gain;
+    return gain[gain.size() - 2] / gain.back();  // Of the row of herring, beside that of cod.
+  };
+  EXPECT_GT(share("How much cod came to Lerwick?"), 0.3);
+  EXPECT_LT(share("How much cod was in the landings?"), 0.2) << "both titles have the word";
 }
 
 TEST_F(CandidatesTest, WhereNothingMatchesAllAreAsGood) {
