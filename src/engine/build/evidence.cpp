@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "engine/extracts/data_block.hpp"
+#include "engine/history/quote_mark.hpp"
 #include "engine/history/thread_analysis.hpp"
 #include "engine/index/date_terms.hpp"
 #include "engine/selection/embedding_run.hpp"
@@ -106,6 +107,8 @@ std::size_t message_at(const std::vector<MessageRange>& ranges, std::size_t posi
 std::vector<IndexSlice> slices_of(const LayoutInput& input, const std::vector<MessageRange>& ranges, std::size_t seen,
                                   MessageTexts& texts) {
   const auto& messages = input.inputs.context.conversation_history;
+  // What stands behind the ranges may grow while the choice is kept, so it marks nothing here.
+  if (!texts.newer && !ranges.empty()) texts.newer.emplace(messages, ranges.back().last);
   const auto text_of_message = [&](std::size_t i) -> const MessageText& {
     auto [text, fresh] = texts.texts.try_emplace(i);
     if (fresh) text->second = indexed_text(input.prepared.thread(), messages, i);
@@ -113,7 +116,7 @@ std::vector<IndexSlice> slices_of(const LayoutInput& input, const std::vector<Me
   };
   const auto header_of_message = [&](std::size_t i) -> std::string_view {
     auto [header, fresh] = texts.headers.try_emplace(i);
-    if (fresh) header->second = piece_header(messages, i);
+    if (fresh) header->second = piece_header(messages, i) + written({1, texts.newer->than(i)}, messages);
     return header->second;
   };
   const auto analysis_of_message = [&, text_of_message](std::size_t i) -> const ItemAnalysis& {
@@ -162,18 +165,26 @@ bool is_of_another_day(const ConversationMessage& before, const ConversationMess
 }  // namespace
 
 std::string render_pieces(const std::vector<ConversationMessage>& messages, const std::vector<SelectedText>& pieces) {
+  std::vector<std::size_t> quoted;
+  for (const auto& piece : pieces) quoted.push_back(piece.index);
+  return render_pieces(messages, pieces, marks_of(messages, quoted, messages.size()));
+}
+
+std::string render_pieces(const std::vector<ConversationMessage>& messages, const std::vector<SelectedText>& pieces,
+                          const std::vector<QuoteMark>& marks) {
   std::string text;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     const auto message = pieces[i].index;
     const bool is_result = messages[message].role == Role::tool || !text_command_answered_by(messages, message).empty();
     const bool follows =
         i > 0 && pieces[i - 1].index + 1 == message && !is_of_another_day(messages[message - 1], messages[message]);
-    if (is_result || !follows) text += piece_header(messages, message);
+    const auto mark = written(marks[i], messages);
+    if (is_result || !follows || !mark.empty()) text.append(piece_header(messages, message)).append(mark);
     const auto [label, said] = split(pieces[i].text, label_bytes(messages[message]));
     if (is_result)
       text += ": ";
     else
-      text.append(follows ? "" : " ").append(label);
+      text.append(follows && mark.empty() ? "" : " ").append(label);
     text.append(said).append("\n");
   }
   return text;
@@ -335,7 +346,7 @@ std::vector<ScoredPiece> pieces_of(std::vector<SelectedText> chosen, const std::
   for (const auto& text : chosen) best = std::max(best, text.relevance);
   for (auto& text : chosen) {
     if (text.relevance < least_of_best * best || !texts.insert(text.text).second) continue;
-    ScoredPiece scored{{message_at(ranges, text.index), std::move(text.spans)}, text.relevance};
+    ScoredPiece scored{{message_at(ranges, text.index), std::move(text.spans), {}}, text.relevance};
     if (!stands_already(scored.piece, search.former)) pieces.push_back(std::move(scored));
   }
   return pieces;
@@ -350,6 +361,7 @@ std::optional<ThreadEvidence> look_within(const LayoutInput& input, const Thread
   request.budget_tokens = budget;
   request.goal = input.inputs.context.goal;
   MessageTexts texts;
+  texts.newer.emplace(input.inputs.context.conversation_history, search.end);
   auto slices = slices_of(input, ranges, search.end, texts);
   for (auto& slice : slices) slice.follows = slice.first > search.question;
   const NamesOfQuestion names(input, request.query);
@@ -364,6 +376,10 @@ std::optional<ThreadEvidence> look_within(const LayoutInput& input, const Thread
   const auto speaks = [](double relevance) { return relevance > 0; };
   if (is_task && std::none_of(selection.relevance.begin(), selection.relevance.end(), speaks)) return std::nullopt;
   auto pieces = pieces_of(std::move(selection.chosen), ranges, search);
+  std::vector<std::size_t> quoted;
+  for (const auto& scored : pieces) quoted.push_back(scored.piece.message);
+  const auto marks = marks_of(input.inputs.context.conversation_history, quoted, search.end);
+  for (std::size_t i = 0; i < pieces.size(); ++i) pieces[i].piece.mark = marks[i];
   const auto count = [&] {
     std::size_t all = 0;
     for (const auto& scored : pieces) all += scored.piece.ranges.size();
@@ -429,8 +445,10 @@ std::optional<ShownEvidence> show_evidence(const LayoutInput& input, const Threa
   const auto& history = input.inputs.context.conversation_history;
   const auto texts = texts_of(made, history);
   if (!texts || texts->empty()) return std::nullopt;
+  std::vector<QuoteMark> marks;
+  for (const auto& piece : made.pieces) marks.push_back(piece.mark);
   DataBlock block;
-  block.entries.push_back({0, {}, render_pieces(history, *texts)});
+  block.entries.push_back({0, {}, render_pieces(history, *texts, marks)});
   ShownEvidence shown{made, render(block), 0};
   shown.tokens = input.prepared.counter->count_message(shown.message);
   return shown;

@@ -45,6 +45,7 @@ inline constexpr std::int64_t least_block_tokens = 48;
 struct MessageTexts {
   std::map<std::size_t, MessageText> texts;
   std::map<std::size_t, std::string> headers;
+  std::optional<NewerMessages> newer;            ///< Of the messages that mark headers.
   std::map<std::size_t, ItemAnalysis> analyses;  ///< Analyses of messages that the index no longer keeps.
 };
 
@@ -58,7 +59,11 @@ struct MessageTexts {
                                                      const Layout& layout, const LayoutInput& input);
 
 /// Pieces of earlier messages in their order, `index` being the message: a line each, with its number where it does not
-/// follow on the piece before, with its day where the message has one.
+/// follow on the piece before, with its day where the message has one, and with a mark for each piece.
+[[nodiscard]] std::string render_pieces(const std::vector<ConversationMessage>& messages,
+                                        const std::vector<SelectedText>& pieces, const std::vector<QuoteMark>& marks);
+
+/// With the marks that all messages give them.
 [[nodiscard]] std::string render_pieces(const std::vector<ConversationMessage>& messages,
                                         const std::vector<SelectedText>& pieces);
 

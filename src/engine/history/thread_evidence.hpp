@@ -7,6 +7,7 @@
 
 #include "ctxmgr/core/message.hpp"
 #include "ctxmgr/engine/selection.hpp"
+#include "engine/history/quote_mark.hpp"
 #include "engine/history/thread_analysis.hpp"
 
 namespace ctxmgr::engine {
@@ -21,6 +22,7 @@ inline constexpr std::size_t made_by_compaction = 2;
 struct EvidencePiece {
   std::size_t message = 0;
   std::vector<TextSpan> ranges{};
+  QuoteMark mark{};  ///< By the messages that were known when it was chosen, so that it stays the same.
 };
 
 /// What was found for a question in messages that are not shown. Made once, and sent where it was made.

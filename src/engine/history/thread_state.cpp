@@ -12,7 +12,7 @@
 namespace ctxmgr::engine {
 namespace {
 
-constexpr std::string_view version = "ctxmgr-thread-11";
+constexpr std::string_view version = "ctxmgr-thread-12";
 constexpr std::size_t max_bytes = 4'096;
 constexpr std::size_t max_plan_bytes = 16'384;
 constexpr std::size_t max_marks = max_bytes / 3;
@@ -135,6 +135,8 @@ void write_evidence(const std::vector<ThreadEvidence>& evidence, Writer& writer)
     writer.number(block.pieces.size());
     for (const auto& piece : block.pieces) {
       writer.number(piece.message);
+      writer.number(piece.mark.times);
+      writer.number(piece.mark.newer ? 2 * piece.mark.newer->message + (piece.mark.newer->changed ? 1 : 0) + 1 : 0);
       writer.number(piece.ranges.size());
       std::size_t end = 0;
       for (const auto& range : piece.ranges) {
@@ -148,7 +150,11 @@ void write_evidence(const std::vector<ThreadEvidence>& evidence, Writer& writer)
 
 bool read_piece(StateReader& reader, EvidencePiece& piece, std::size_t& ranges_left) {
   std::size_t count = 0;
+  std::size_t newer = 0;
   reader.number(piece.message);
+  reader.number(piece.mark.times);
+  reader.number(newer);
+  if (newer > 0) piece.mark.newer = NewerMessage{(newer - 1) / 2, (newer - 1) % 2 == 1};
   reader.number(count);
   if (!reader.good() || count == 0 || count > ranges_left) return false;
   ranges_left -= count;
@@ -255,8 +261,10 @@ bool is_extract(std::size_t message, std::int64_t tokens, const PreviousBuild& m
 /// Of messages before the one that it stands for; whether the ranges are in their texts is seen when they are read.
 bool is_evidence(const ThreadEvidence& block, const PreviousBuild& memory) {
   return block.question < memory.messages && block.compactions <= made_by_compaction &&
-         std::all_of(block.pieces.begin(), block.pieces.end(),
-                     [&](const EvidencePiece& piece) { return piece.message < memory.messages; });
+         std::all_of(block.pieces.begin(), block.pieces.end(), [&](const EvidencePiece& piece) {
+           return piece.message < memory.messages && piece.mark.times <= memory.messages &&
+                  (!piece.mark.newer || piece.mark.newer->message < memory.messages);
+         });
 }
 
 /// Without reasons: an array for each decision, in the order of the fields.

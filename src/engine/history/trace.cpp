@@ -220,19 +220,26 @@ std::string edit_of(const ToolCall& call, const Json& arguments) {
   return path.empty() ? std::string() : call.name + path + name;
 }
 
+bool may_edit(const ToolCall& call, const Json& arguments) {
+  if (only_looks(arguments)) return false;
+  const auto has = [&arguments](std::string_view key) { return arguments.find(key) != nullptr; };
+  return has("old_str") || has("new_str") || has("file_text") || changes_by_name(call.name);
+}
+
+bool is_command_line(const std::string& key, const std::string& value, const Json& arguments) {
+  return is_command_argument(key) && (contains(value, " ") || arguments.members().size() == 1);
+}
+
 std::optional<TracedStep> step_of_call(const ToolCall& call, std::string_view result) {
   const auto arguments = parse_json(call.arguments_json);
   if (!arguments || !arguments->is_object()) return std::nullopt;
   for (const auto& [key, value] : arguments->members()) {
     if (!value.is_string()) continue;
-    const bool is_line = contains(value.string(), " ") || arguments->members().size() == 1;
-    if (is_command_argument(key) && is_line) return step_of_command(value.string(), result);
+    if (is_command_line(key, value.string(), *arguments)) return step_of_command(value.string(), result);
     if (only_selects(value.string())) return std::nullopt;
   }
-  const bool may_edit = arguments->find("old_str") != nullptr || arguments->find("new_str") != nullptr ||
-                        arguments->find("file_text") != nullptr;
   if (only_looks(*arguments)) return std::nullopt;
-  if (may_edit || changes_by_name(call.name)) {
+  if (may_edit(call, *arguments)) {
     if (auto edit = edit_of(call, *arguments); !edit.empty())
       return TracedStep{std::move(edit), is_failed_result(result) ? "failed" : "ok"};
   } else if (looks_by_name(call.name)) {
@@ -270,6 +277,38 @@ std::vector<std::string> changed_by_command(std::string_view command) {
     }
     document = end_of_document(line);
     read_line(line, paths);
+  }
+  return paths;
+}
+
+std::vector<std::string> changed_by(const ToolCall& call) {
+  std::vector<std::string> paths;
+  const auto arguments = parse_json(call.arguments_json);
+  if (!arguments || !arguments->is_object()) return paths;
+  const bool edits = may_edit(call, *arguments);
+  for (const auto& [key, value] : arguments->members()) {
+    if (!value.is_string()) continue;
+    if (is_command_line(key, value.string(), *arguments)) return changed_by_command(value.string());
+    if (edits && is_path_argument(key) && is_path(value.string())) paths.push_back(value.string());
+  }
+  return paths;
+}
+
+std::vector<std::string> files_in_command(std::string_view command) {
+  std::vector<std::string> paths;
+  for (auto& word : words_of(command.substr(0, most_read)))
+    if (is_path(word)) paths.push_back(std::move(word));
+  return paths;
+}
+
+std::vector<std::string> files_named_by(const ToolCall& call) {
+  std::vector<std::string> paths;
+  const auto arguments = parse_json(call.arguments_json);
+  if (!arguments || !arguments->is_object()) return paths;
+  for (const auto& [key, value] : arguments->members()) {
+    if (!value.is_string()) continue;
+    if (is_command_line(key, value.string(), *arguments)) return files_in_command(value.string());
+    if (is_path_argument(key) && is_path(value.string())) paths.push_back(value.string());
   }
   return paths;
 }

@@ -26,6 +26,15 @@ struct TracedStep {
 /// `cp`, `mv`, `rm`, `git mv` and `git rm`.
 [[nodiscard]] std::vector<std::string> changed_by_command(std::string_view command);
 
+/// Files that a call changes: paths in its arguments where it edits, and what its command line changes.
+[[nodiscard]] std::vector<std::string> changed_by(const ToolCall& call);
+
+/// Words of a command line that look like paths.
+[[nodiscard]] std::vector<std::string> files_in_command(std::string_view command);
+
+/// Arguments of a call that look like paths, and those of its command line.
+[[nodiscard]] std::vector<std::string> files_named_by(const ToolCall& call);
+
 /// Whether each program of a command line only shows what is there: `ls`, `cat`, `grep`, `git log` and their like.
 [[nodiscard]] bool only_shows(std::string_view command);
 

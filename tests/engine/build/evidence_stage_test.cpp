@@ -144,12 +144,41 @@ TEST_F(EvidenceStageTest, WhatAnswersAsWellIsAllFound) {
   EXPECT_EQ(found(one).size(), 1U) << "where there is room for one";
 }
 
+TEST_F(EvidenceStageTest, APieceThatWasMadeOutOfDateSaysSoAndGoesOnSayingTheSame) {
+  const auto call = [](const std::string& id, const std::string& tool, const std::string& arguments) {
+    ConversationMessage message;
+    message.role = Role::assistant;
+    message.tool_calls.push_back({id, tool, arguments});
+    return message;
+  };
+  const auto result = [](const std::string& id, const std::string& text) {
+    ConversationMessage message;
+    message.role = Role::tool;
+    message.tool_call_id = id;
+    message.content = text;
+    return message;
+  };
+  asked({call("a", "read_file", R"({"path": "heron.py"})"), result("a", "the heron eats at noon"),
+         call("b", "edit_file", R"({"path": "heron.py", "old_str": "noon", "new_str": "dusk"})"), result("b", "ok")},
+        "When does the heron eat?");
+  const auto made = find_in_thread(layout_input(), search(plenty));
+  ASSERT_TRUE(made);
+  const auto shown = show_evidence(layout_input(), *made);
+  ASSERT_TRUE(shown);
+  EXPECT_THAT(text_of(shown->message), ::testing::HasSubstr("[2] read_file(heron.py) (changed in [3]): "));
+  auto& history = context_.conversation_history;
+  history.push_back(call("c", "edit_file", R"({"path": "heron.py", "old_str": "dusk", "new_str": "dawn"})"));
+  history.push_back(result("c", "ok"));
+  inputs_.reset();
+  EXPECT_EQ(text_of(show_evidence(layout_input(), *made)->message), text_of(shown->message));
+}
+
 TEST_F(EvidenceStageTest, EvidenceThatNoMessageHasIsNotShown) {
   asked(herons(), "When does the heron eat?");
   EXPECT_FALSE(show_evidence(layout_input(), {4, 0, {}}));
-  EXPECT_TRUE(show_evidence(layout_input(), {4, 0, {{0, {{0, 5}}}}}));
-  EXPECT_FALSE(show_evidence(layout_input(), {4, 0, {{0, {{0, 5'000}}}}}));
-  EXPECT_FALSE(show_evidence(layout_input(), {4, 0, {{9, {{0, 5}}}}}));
+  EXPECT_TRUE(show_evidence(layout_input(), {4, 0, {{0, {{0, 5}}, {}}}}));
+  EXPECT_FALSE(show_evidence(layout_input(), {4, 0, {{0, {{0, 5'000}}, {}}}}));
+  EXPECT_FALSE(show_evidence(layout_input(), {4, 0, {{9, {{0, 5}}, {}}}}));
 }
 
 }  // namespace

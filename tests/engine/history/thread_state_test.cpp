@@ -15,7 +15,7 @@ PreviousBuild memory() {
   memory.cut = 3;
   memory.compacted_at = 11;
   memory.head = {3'000, 2'000, 600};
-  memory.evidence = {{9, 1, {{2, {{5, 10}, {20, 4}}}, {4, {{0, 7}}}}}, {11, 0, {{1, {{3, 3}}}}}};
+  memory.evidence = {{9, 1, {{2, {{5, 10}, {20, 4}}, {3, NewerMessage{7, true}}}, {4, {{0, 7}}, {}}}}, {11, 0, {{1, {{3, 3}}, {}}}}};
   memory.extracts = {{8, 200}, {9, 300}};
   memory.question = {3, 4};
   memory.block_tokens = 500;
@@ -35,6 +35,9 @@ TEST(ThreadStateTest, ComesBackAsItWas) {
   EXPECT_EQ(read->extracts.at(9), 300);
   ASSERT_EQ(read->evidence.size(), 2U);
   EXPECT_EQ(read->evidence[0].pieces[0].ranges[1].offset, 20U);
+  EXPECT_EQ(read->evidence[0].pieces[0].mark.times, 3U);
+  EXPECT_EQ(read->evidence[0].pieces[0].mark.newer->message, 7U);
+  EXPECT_TRUE(read->evidence[0].pieces[0].mark.newer->changed);
   EXPECT_EQ(read->evidence[1].question, 11U);
   EXPECT_EQ(read->head.notes, 600);
   EXPECT_EQ(read->told_percent, 50);
