@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "engine/extracts/data_block.hpp"
-#include "engine/history/quote_mark.hpp"
 #include "engine/history/thread_analysis.hpp"
 #include "engine/index/date_terms.hpp"
 #include "engine/selection/embedding_run.hpp"

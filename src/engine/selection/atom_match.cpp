@@ -233,14 +233,14 @@ void mark_stock(const ItemAnalysis& item, std::string_view text, AtomMatch& matc
       match.stock[a] = is_setting(text.substr(item.atoms[a].begin, item.atoms[a].end - item.atoms[a].begin)) ? 0 : 1;
 }
 
-constexpr std::size_t longest_heading = 160;  // bytes
+constexpr std::size_t longest_named_heading = 160;  // bytes
 constexpr std::size_t least_contents = 4;     // lines
 
 // The letters of a line without what numbers it and where it leads: "3.2 [Rates](#rates) ..... 17" is "rates". Empty of a
 // line that is too long to name a heading.
-std::string letters_of(std::string_view line) {
+std::string heading_letters(std::string_view line) {
   std::string letters;
-  if (line.size() > longest_heading) return letters;
+  if (line.size() > longest_named_heading) return letters;
   for (std::size_t i = 0; i < line.size(); ++i) {
     if (line.substr(i, 2) == "](") {
       const std::size_t end = line.find(')', i);
@@ -262,7 +262,7 @@ std::vector<char> contents_lines(const ItemAnalysis& item, std::string_view text
   std::unordered_map<std::string, std::size_t> last;
   std::vector<std::string> letters(item.atoms.size());
   for (std::size_t a = 0; a < letters.size(); ++a) {
-    letters[a] = letters_of(text.substr(item.atoms[a].begin, item.atoms[a].end - item.atoms[a].begin));
+    letters[a] = heading_letters(text.substr(item.atoms[a].begin, item.atoms[a].end - item.atoms[a].begin));
     if (!letters[a].empty()) last[letters[a]] = a;
   }
   const auto twin = [&](std::size_t a) { return letters[a].empty() ? a : last[letters[a]]; };

@@ -1,4 +1,4 @@
-#include "engine/history/quote_mark.hpp"
+#include "engine/history/thread_evidence.hpp"
 
 #include <gtest/gtest.h>
 
