@@ -54,7 +54,7 @@ std::vector<std::string> files_of(const std::vector<ConversationMessage>& messag
     case Role::tool:
       if (const auto* call = call_answered_by(messages, message)) return files_named_by(*call);
       return files;
-    case Role::user: return files_in_command(text_command_answered_by(messages, message));
+    case Role::user: return files_shown_by(text_command_answered_by(messages, message));
     default: return files;
   }
 }

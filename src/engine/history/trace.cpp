@@ -294,8 +294,9 @@ std::vector<std::string> changed_by(const ToolCall& call) {
   return paths;
 }
 
-std::vector<std::string> files_in_command(std::string_view command) {
+std::vector<std::string> files_shown_by(std::string_view command) {
   std::vector<std::string> paths;
+  if (!only_shows(command)) return paths;
   for (auto& word : words_of(command.substr(0, most_read)))
     if (is_path(word)) paths.push_back(std::move(word));
   return paths;
@@ -307,7 +308,7 @@ std::vector<std::string> files_named_by(const ToolCall& call) {
   if (!arguments || !arguments->is_object()) return paths;
   for (const auto& [key, value] : arguments->members()) {
     if (!value.is_string()) continue;
-    if (is_command_line(key, value.string(), *arguments)) return files_in_command(value.string());
+    if (is_command_line(key, value.string(), *arguments)) return files_shown_by(value.string());
     if (is_path_argument(key) && is_path(value.string())) paths.push_back(value.string());
   }
   return paths;

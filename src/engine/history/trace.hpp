@@ -29,10 +29,11 @@ struct TracedStep {
 /// Files that a call changes: paths in its arguments where it edits, and what its command line changes.
 [[nodiscard]] std::vector<std::string> changed_by(const ToolCall& call);
 
-/// Words of a command line that look like paths.
-[[nodiscard]] std::vector<std::string> files_in_command(std::string_view command);
+/// Words that look like paths of a command line that only shows what is there. What a program said of a file it ran does not
+/// become old by an edit of the file.
+[[nodiscard]] std::vector<std::string> files_shown_by(std::string_view command);
 
-/// Arguments of a call that look like paths, and those of its command line.
+/// Arguments of a call that look like paths, or what its command line shows.
 [[nodiscard]] std::vector<std::string> files_named_by(const ToolCall& call);
 
 /// Whether each program of a command line only shows what is there: `ls`, `cat`, `grep`, `git log` and their like.

@@ -69,6 +69,9 @@ TEST_F(QuoteMarkTest, ACommandLineThatWritesTheFileChangesIt) {
   const auto folder = call("bash", R"({"command": "ls /srv/app"})", "fees.py");
   call("bash", R"({"command": "rm /srv/app/fees.py"})", "");
   EXPECT_EQ(mark(folder), "") << "a folder is none of its files";
+  const auto run = call("bash", R"({"command": "python3 days.py"})", "no such day");
+  call("bash", R"({"command": "sed -i s/1/2/ days.py"})", "");
+  EXPECT_EQ(mark(run), "") << "it said so, whatever the program was made since";
 }
 
 TEST_F(QuoteMarkTest, TheSameCallAgainIsNamedAndAPartOfItIsNone) {
