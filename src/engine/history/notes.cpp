@@ -1,6 +1,7 @@
 #include "engine/history/notes.hpp"
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <functional>
 #include <iterator>
@@ -26,19 +27,20 @@ namespace {
 
 // Of the room.
 constexpr double words_share = 0.15;  // for what the user said
-constexpr double trace_share = 0.1;   // for what was done
+constexpr double trace_share = 0.15;  // for what was done
 
 // Of what is left.
 constexpr double chat_words_share = 0.8;  // What a user tells of himself is what a chat is about.
 constexpr double precious_share = 0.5;    // for what cannot be fetched again
-constexpr double half = 0.5;  // for what was done, and of the rest for what a model wrote: names get what is left
+constexpr double most_trace = 0.8;        // for what was done
+constexpr double half = 0.5;              // for what a model wrote: names get what is left
 constexpr std::int64_t least_text = 24;
 constexpr std::size_t names_of_one = 40;
 constexpr std::ptrdiff_t most_decimals = 8;  // of a message, that count as other names do
 constexpr std::size_t label_bytes_most = 60;
-constexpr std::size_t most_kinds = 8;        // of calls in the line of what is not shown
-constexpr std::size_t most_of_one_step = 2;  // How a step ended last, and the time before.
-constexpr std::size_t most_traced = 1'000;   // newest messages that are looked at for steps
+constexpr std::size_t most_kinds = 8;  // of calls in the line of what is not shown
+
+constexpr std::size_t most_traced = 1'000;  // newest messages that are looked at for steps
 
 constexpr std::string_view words_introduction = "What the user said earlier, by message number:\n";
 constexpr std::string_view data_introduction =
@@ -199,25 +201,38 @@ class Notes {
     return count(lines) <= limit ? lines : std::string();
   }
 
-  /// "[34] pytest -q: 2 failed": a line for each hidden step that changed, ran or decided something. The newest that fit, oldest
-  /// first.
+  /// "[34] pytest -q: 2 failed": a line for each hidden step that changed, ran or decided something. First how each file and command
+  /// ended last, then the time before where it ended otherwise; of these the newest that fit, oldest first.
   std::string trace() {
     if (!is_loop()) return {};
-    auto limit = std::min(part(trace_share, input_.room), part(half, left_)) - count(trace_introduction);
-    std::string lines;
-    std::map<std::string, std::size_t> times;
+    auto limit = std::min(part(trace_share, input_.room), part(most_trace, left_)) - count(trace_introduction);
+    std::array<std::vector<std::pair<std::size_t, std::string>>, 2> steps;  // The last of each, and the time before.
+    std::map<std::string, std::vector<std::string>> ends;                   // Of each, the newest first.
     for (std::size_t k = 0; k < std::min(hidden_.size(), most_traced); ++k) {
       const auto message = hidden_[hidden_.size() - 1 - k];
-      const auto role = input_.thread.roles().of(message, input_.compacted_at);
-      const bool is_users = role == ThreadRole::asked || role == ThreadRole::nudge || role == ThreadRole::instruction;
-      const auto step = is_users ? std::nullopt : traced_step(input_.history, message);
-      if (!step || ++times[step->did] > most_of_one_step) continue;
-      auto line = worded("[{}] {}: {}\n", number(message), step->did, step->ended);
-      limit -= count(line);
-      if (limit < 0) break;
-      lines.insert(0, line);
+      const auto step = step_of(message);
+      if (!step) continue;
+      auto& ended = ends[step->about];
+      if (ended.size() < steps.size() && (ended.empty() || ended.front() != step->ended))
+        steps[ended.size()].emplace_back(message, worded("[{}] {}: {}\n", number(message), step->did, step->ended));
+      ended.push_back(step->ended);
     }
+    std::map<std::size_t, std::string> fitting;
+    for (auto& of_time : steps)
+      for (auto& [message, line] : of_time) {
+        limit -= count(line);
+        if (limit < 0) break;
+        fitting[message] = std::move(line);
+      }
+    std::string lines;
+    for (const auto& [message, line] : fitting) lines += line;
     return lines.empty() ? lines : std::string(trace_introduction) + lines;
+  }
+
+  [[nodiscard]] std::optional<TracedStep> step_of(std::size_t message) const {
+    const auto role = input_.thread.roles().of(message, input_.compacted_at);
+    const bool is_users = role == ThreadRole::asked || role == ThreadRole::nudge || role == ThreadRole::instruction;
+    return is_users ? std::nullopt : traced_step(input_.history, message);
   }
 
   /// The newest that fit, oldest first. A summary is whole or not there.

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "engine/history/shortened_text.hpp"
 
 namespace ctxmgr::engine {
@@ -23,11 +24,20 @@ std::int64_t sum(const std::vector<std::int64_t>& tokens) {
   return all;
 }
 
+/// Long texts that differ in their digits only are one text, as a harness says it: "found 3 actions", "found 0 actions".
+std::string without_digits_of(const std::string& text) {
+  constexpr std::size_t long_text = 200;  // bytes
+  std::string rest;
+  if (text.size() < long_text) return text;
+  std::remove_copy_if(text.begin(), text.end(), std::back_inserter(rest), ascii::is_digit);
+  return rest;
+}
+
 std::vector<SaidWords> newest_of_equals(std::vector<SaidWords> said) {
   std::set<std::string> known;
   std::vector<SaidWords> newest_first;
   for (auto one = said.rbegin(); one != said.rend(); ++one)
-    if (known.insert(one->text).second) newest_first.push_back(std::move(*one));
+    if (known.insert(without_digits_of(one->text)).second) newest_first.push_back(std::move(*one));
   return {std::make_move_iterator(newest_first.rbegin()), std::make_move_iterator(newest_first.rend())};
 }
 

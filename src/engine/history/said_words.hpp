@@ -23,7 +23,7 @@ struct SaidWords {
 
 /// As much of it as there is room for, in its order. Everything word for word, if it fits. Else long messages become head and tail with
 /// their rules, shorter by steps; then the oldest in the middle go: rules stay longest, the shorter the longer, then the first message.
-/// Of equal texts the newest stays. Pure.
+/// Of equal texts, and of long ones that differ in digits only, the newest stays. Pure.
 [[nodiscard]] std::vector<SaidWords> fit_said_words(std::vector<SaidWords> said, std::int64_t limit,
                                                     const TokenCounter& counter);
 

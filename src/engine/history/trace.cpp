@@ -193,6 +193,15 @@ std::string_view behind_cd(std::string_view command) {
   return ascii::trimmed(command.substr(next + 2));
 }
 
+/// The line that says what is done: behind comments, and without a text that it is fed.
+std::string_view first_command(std::string_view command) {
+  command = behind_cd(command);
+  while (!command.empty() && command.front() == '#' && contains(command, "\n"))
+    command = behind_cd(command.substr(command.find('\n') + 1));
+  const auto line = command.substr(0, command.find('\n'));
+  return end_of_document(line).empty() ? command : line;
+}
+
 std::string outcome_of(std::string_view result) {
   auto said = last_line(result);
   if (said.empty()) said = is_failed_result(result) ? "failed" : "ok";
@@ -200,9 +209,12 @@ std::string outcome_of(std::string_view result) {
 }
 
 std::optional<TracedStep> step_of_command(std::string_view command, std::string_view result) {
-  if (command.empty() || command.size() > most_read || (only_shows(command) && changed_by_command(command).empty()))
-    return std::nullopt;
-  return TracedStep{single_line(behind_cd(command), most_command_bytes), outcome_of(result)};
+  if (command.empty() || command.size() > most_read) return std::nullopt;
+  auto changed = changed_by_command(command);
+  if (changed.empty() && only_shows(command)) return std::nullopt;
+  TracedStep step{single_line(first_command(command), most_command_bytes), outcome_of(result), {}};
+  step.about = changed.size() == 1 ? std::move(changed.front()) : step.did;
+  return step;
 }
 
 /// What a tool that changes files wrote: where, and the first name in it.
@@ -240,13 +252,13 @@ std::optional<TracedStep> step_of_call(const ToolCall& call, std::string_view re
   }
   if (only_looks(*arguments)) return std::nullopt;
   if (may_edit(call, *arguments)) {
-    if (auto edit = edit_of(call, *arguments); !edit.empty())
-      return TracedStep{std::move(edit), is_failed_result(result) ? "failed" : "ok"};
+    if (const auto edit = edit_of(call, *arguments); !edit.empty())
+      return TracedStep{edit, is_failed_result(result) ? "failed" : "ok", edit};
   } else if (looks_by_name(call.name)) {
     return std::nullopt;
   }
-  return TracedStep{single_line(call.name + " " + argument_values(call.arguments_json, " "), most_argument_bytes),
-                    outcome_of(result)};
+  const auto did = single_line(call.name + " " + argument_values(call.arguments_json, " "), most_argument_bytes);
+  return TracedStep{did, outcome_of(result), did};
 }
 
 }  // namespace
@@ -261,7 +273,7 @@ std::optional<TracedStep> traced_step(const std::vector<ConversationMessage>& me
   if (last.role == Role::user) return step_of_command(text_command_answered_by(messages, message), text);
   if (last.role != Role::assistant || !last.tool_calls.empty() || !text_command_of(last).empty()) return std::nullopt;
   const auto said = single_line(text, most_decision_bytes);
-  return said.empty() ? std::nullopt : std::optional(TracedStep{"answered", "\"" + said + "\""});
+  return said.empty() ? std::nullopt : std::optional(TracedStep{"answered", "\"" + said + "\"", "answered"});
 }
 
 std::vector<std::string> changed_by_command(std::string_view command) {

@@ -183,6 +183,27 @@ TEST_F(NotesTest, WhatWasDoneAndHowItEndedIsSaidInOrderEachStepTwiceAtMost) {
   EXPECT_FALSE(contains(text, "5 failed")) << text;
 }
 
+TEST_F(NotesTest, HowEachFileAndCommandEndedLastComesBeforeTheTimesBefore) {
+  say(Role::user, "Mend the parser.");
+  const auto run = [this](const std::string& command, const std::string& outcome) {
+    auto call = testing::tool_call("c" + std::to_string(history_.size()));
+    call.tool_calls[0].name = "bash";
+    call.tool_calls[0].arguments_json = R"({"command":")" + command + R"("})";
+    history_.push_back(call);
+    history_.push_back(testing::tool_result(call.tool_calls[0].id, outcome));
+  };
+  run("make docs", "1 warning");
+  for (int i = 0; i < 30; ++i) {
+    run("cat > src/fees.py <<'EOF'\\nfee = " + std::to_string(i) + "\\nEOF", "");
+    run("ctest", std::to_string(i) + " failed");
+  }
+  const auto text = notes(history_.size(), 160);
+  EXPECT_TRUE(contains(text, "[3] make docs: 1 warning\n")) << text;
+  EXPECT_TRUE(contains(text, "cat > src/fees.py <<'EOF': ok\n")) << text;
+  EXPECT_TRUE(contains(text, "ctest: 29 failed\n")) << text;
+  EXPECT_FALSE(contains(text, "ctest: 27 failed\n")) << text;
+}
+
 TEST_F(NotesTest, WithoutRoomThereAreNone) {
   work("a", "In src/late_fee.cpp there is parse_fee_table.");
   EXPECT_EQ(notes(2, 10), "");

@@ -36,6 +36,17 @@ TEST_F(SaidWordsTest, OfEqualTextsTheNewestStays) {
   EXPECT_EQ(fitted(1'000), "1 Stop.\n2 Go on.\n");
 }
 
+TEST_F(SaidWordsTest, OfLongTextsThatDifferInDigitsOnlyTheNewestStays) {
+  const auto nudge = [](int found) {
+    return "Give one action, found " + std::to_string(found) + ". " + testing::words(50);
+  };
+  say(nudge(3));
+  say("Pay 5 to Tom.");
+  say("Pay 7 to Tom.");
+  say(nudge(0));
+  EXPECT_EQ(fitted(1'000), "1 Pay 5 to Tom.\n2 Pay 7 to Tom.\n3 " + nudge(0) + "\n") << "short ones are two orders";
+}
+
 TEST_F(SaidWordsTest, LongMessagesBecomeHeadAndTailOnlyWhereNotAllFits) {
   const auto paste = "It begins. " + testing::words(300) + " It ends.";
   say(paste);

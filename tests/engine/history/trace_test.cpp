@@ -50,6 +50,12 @@ TEST(TraceTest, ACommandIsTracedWithItsLastLineUnlessItOnlyShowsWhatIsThere) {
   EXPECT_EQ(trace_of_command("cat a.txt > b.txt", ""), "cat a.txt > b.txt: ok");
 }
 
+TEST(TraceTest, OfACommandThatIsFedATextTheLineThatSaysWhatIsDoneStands) {
+  EXPECT_EQ(trace_of_command("cat > a.py <<'EOF'\\nx = 1\\nEOF", ""), "cat > a.py <<'EOF': ok");
+  EXPECT_EQ(trace_of_command("# Try it again.\\ncd src && python3 - <<EOF\\nprint(1)\\nEOF", "1"), "python3 - <<EOF: 1");
+  EXPECT_EQ(trace_of_command("make\\nmake check", "ok"), "make make check: ok");
+}
+
 TEST(TraceTest, ACommandInATextIsTracedWithItsOutput) {
   const std::vector<ConversationMessage> history{{Role::assistant, "I run them.\n```bash\npytest -q\n```"},
                                                  {Role::user, "2 failed"}};
