@@ -173,12 +173,20 @@ bool is_frame(std::string_view line) {
          line.find_first_of(" \t") == std::string_view::npos;
 }
 
+/// "===== 3 passed in 0.71s =====" is "3 passed in 0.71s"; a sign alone stays.
+std::string_view without_ruling(std::string_view line) {
+  constexpr std::string_view ruling = "=-*~#_ ";
+  const auto first = line.find_first_not_of(ruling);
+  const bool is_ruled = line.size() > 1 && line[0] != ' ' && line[0] == line[1];
+  return !is_ruled || first == std::string_view::npos ? line : line.substr(first, line.find_last_not_of(ruling) + 1 - first);
+}
+
 /// The last line with something on it but a tag: tools say there how they ended.
 std::string last_line(std::string_view text) {
   for (text = ascii::trimmed(text); !text.empty();) {
     const auto end = text.rfind('\n');
     const auto line = ascii::trimmed(text.substr(end == std::string_view::npos ? 0 : end + 1));
-    if (!is_frame(line)) return single_line(line, longest_outcome);
+    if (!is_frame(line)) return single_line(without_ruling(line), longest_outcome);
     text = ascii::trimmed(text.substr(0, end == std::string_view::npos ? 0 : end));
   }
   return {};

@@ -43,6 +43,8 @@ TEST(TraceTest, ACommandIsTracedWithItsLastLineUnlessItOnlyShowsWhatIsThere) {
   EXPECT_EQ(trace_of_command("cd /srv/library && pytest -q", "..F\n2 failed, 7 passed"),
             "pytest -q: 2 failed, 7 passed");
   EXPECT_EQ(trace_of_command("pytest -q tests", "running\n2 failed"), "pytest -q tests: 2 failed");
+  EXPECT_EQ(trace_of_command("pytest", "..\n====== 2 passed in 0.71s ======"), "pytest: 2 passed in 0.71s");
+  EXPECT_EQ(trace_of_command("./sum", "-3"), "./sum: -3");
   EXPECT_EQ(trace_of_command("make -j 2", "<returncode>0</returncode>\n<output>\n</output>"), "make -j 2: ok");
   EXPECT_EQ(trace_of_command("make check", "<returncode>2</returncode>\n<output>\n</output>"), "make check: failed");
   EXPECT_EQ(trace_of_command("cd src && grep -n fee a.py | head", "3: fee"), "");
