@@ -12,10 +12,26 @@ namespace {
 
 constexpr double head_share = 0.7;  // Of what is kept; questions say what they want first and repeat it last.
 
-/// Head and tail of a text around a mark, `kept` bytes in all.
+/// Where the sentence or the line around a place begins; the place itself where it is long.
+std::size_t sentence_around(std::string_view text, std::size_t at) {
+  constexpr std::size_t longest_sentence = 200;  // bytes
+  for (auto i = at; i > 0 && at - i < longest_sentence; --i) {
+    if (text[i - 1] == '\n') return i;
+    if (i > 1 && text[i - 1] == ' ' && std::string_view(".!?").find(text[i - 2]) != std::string_view::npos) return i;
+  }
+  return at;
+}
+
+/// Head and tail of a text around a mark, `kept` bytes in all. The tail begins with a sentence, for half of a rule is none; the head
+/// gives up to half of itself for that.
 std::string ends_of(std::string_view text, std::size_t kept) {
-  const auto head = utf8::floor_boundary(text, static_cast<std::size_t>(static_cast<double>(kept) * head_share));
+  auto head = static_cast<std::size_t>(static_cast<double>(kept) * head_share);
   auto tail = text.size() - (kept - head);
+  if (const auto more = tail - sentence_around(text, tail); more <= head / 2) {
+    tail -= more;
+    head -= more;
+  }
+  head = utf8::floor_boundary(text, head);
   while (tail < text.size() && utf8::floor_boundary(text, tail) != tail) ++tail;
   return worded("{}\n[… {} characters left out …]\n{}", text.substr(0, head),
                 utf8::count_code_points(text.substr(head, tail - head)), text.substr(tail));

@@ -21,6 +21,17 @@ TEST(ShortenedTextTest, KeepsHeadAndTailWithinTheRoom) {
   EXPECT_TRUE(contains(text_of(*head_and_tail(message, 700, *counter)), "It ends here."));
 }
 
+TEST(ShortenedTextTest, TheTailBeginsWithASentence) {
+  const auto counter = make_approximate_token_counter();
+  const std::string rule = "Write every comment in the file in Finnish.";
+  const ConversationMessage message{Role::user, "It begins here. " + words(2'000) + ".\n" + rule};
+  for (std::int64_t room = 48; room < 200; ++room) {
+    const auto text = text_of(*head_and_tail(message, room, *counter));
+    EXPECT_TRUE(contains(text, "\n" + rule)) << room << ": " << text;
+    EXPECT_TRUE(contains(text, "It begins")) << room;
+  }
+}
+
 TEST(ShortenedTextTest, NothingWhereNotEvenTheMarkFits) {
   const auto counter = make_approximate_token_counter();
   EXPECT_FALSE(head_and_tail({Role::user, words(100)}, 3, *counter));
