@@ -230,8 +230,8 @@ std::int64_t block_demand(const SharingTerms& terms, const Suffix& suffix) {
 std::int64_t most_words(const SharingTerms& terms) {
   if (terms.policy.notes_share == 0) return 0;
   const auto room = terms.prepared.total_room;
-  if (terms.is_loop) return part(single_words_share, room);
-  return std::min(std::max(part(rules_share, room), least_rules), part(most_rules_share, room));
+  const auto share = terms.is_loop ? single_words_share : rules_share;
+  return std::max(part(share, room), std::min(least_rules, part(most_rules_share, room)));
 }
 
 /// `rest`: what the newest turns leave of the room.
