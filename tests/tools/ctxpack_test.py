@@ -509,11 +509,14 @@ def misspelt(directory, request):
     text, runs = directory / "few.txt", directory / "one.jsonl"
     text.write_text("hello world")
     runs.write_text(json.dumps(recorded_run()) + "\n")
-    for arguments in (["count", text], ["simulate", runs, "--budget", 4000], ["build", request, "--budget", 4000],
-                      ["plan", request, "--budget", 4000]):
+    for arguments in (["count", text], ["simulate", runs, "--budget", 4000, "--price", "local"],
+                      ["build", request, "--budget", 4000], ["plan", request, "--budget", 4000]):
         expect(0, *arguments, "--model", "gtp-5", says=[f"ctxpack: --model: the model {names}"])
         check("one that is known is not warned of", b"not known" not in run(*arguments, "--model", "gpt-5").stderr)
     expect(0, "build", request, "--summarizer-model", "gtp-5", says=[f"--summarizer-model: the model {names}"])
+    expect(2, "simulate", runs, "--budget", 4000, "--model", "gtp-5", says=[f"--model: the model {names}"])
+    check("a name that is near none is simulated without prices",
+          "no price" in expect(0, "simulate", runs, "--budget", 4000, "--model", "our-harbour-master").lower())
     expect(2, "build", request, "--model", "gtp-5", says=[f"the window of the model {names}"])
     stranger = run("count", text, "--model", "our-harbour-master").stderr
     check("what is near nothing has no names", b"is not known: its window" in stranger)

@@ -100,14 +100,28 @@ void add_options(const Command& command, BuildOptions& options) {
       .needs(store);
 }
 
+/// "--model: the model "gtp-5" is not known (did you mean gpt-5, …?)".
+std::string words_of_unknown(const std::string& option, const std::string& model,
+                             const std::vector<std::string>& similar) {
+  std::string meant;
+  for (const auto& name : similar) meant += (meant.empty() ? " (did you mean " : ", ") + name;
+  if (!meant.empty()) meant += "?)";
+  return option + ": the model " + json_string(model) + " is not known" + meant;
+}
+
 void warn_of_unknown_model(const std::string& option, const std::string& model) {
   const ctxmgr::ModelCatalog catalog;
   if (model.empty() || catalog.find(model).known) return;
-  std::string meant;
-  for (const auto& name : catalog.similar(model)) meant += (meant.empty() ? " (did you mean " : ", ") + name;
-  if (!meant.empty()) meant += "?)";
-  std::cerr << "ctxpack: " << option << ": the model " << printable(json_string(model)) << " is not known" << meant
+  std::cerr << "ctxpack: " << printable(words_of_unknown(option, model, catalog.similar(model)))
             << ": its window and its prices are missing\n";
+}
+
+Result<void> refuse_misspelt_model(const std::string& option, const std::string& model) {
+  const ctxmgr::ModelCatalog catalog;
+  const auto similar = catalog.find(model).known ? std::vector<std::string>{} : catalog.similar(model);
+  if (!similar.empty()) return fail(ErrorCode::invalid_argument, words_of_unknown(option, model, similar));
+  warn_of_unknown_model(option, model);
+  return {};
 }
 
 void warn_of_failed_planner(const ctxmgr::ContextUtilizationMetadata& receipt) {

@@ -44,6 +44,10 @@ struct Job {
 /// named the model, which may be empty.
 void warn_of_unknown_model(const std::string& option, const std::string& model);
 
+/// `invalid_argument` where the catalogue does not have a model, but names that are near: for figures that are nothing without it.
+/// Of another unknown name it warns.
+[[nodiscard]] ctxmgr::Result<void> refuse_misspelt_model(const std::string& option, const std::string& model);
+
 /// Where a model should have planned and failed, says so on standard error.
 void warn_of_failed_planner(const ctxmgr::ContextUtilizationMetadata& receipt);
 

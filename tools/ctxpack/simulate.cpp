@@ -237,7 +237,10 @@ Result<void> run_simulate(const SimulateOptions& options) {
   if (!scored) return tl::unexpected(scored.error());
   auto gold = read_gold(options.gold);
   if (!gold) return tl::unexpected(gold.error());
-  warn_of_unknown_model("--model", options.model);
+  if (options.price == "local")
+    warn_of_unknown_model("--model", options.model);  // Its prices are not asked for.
+  else if (auto known = refuse_misspelt_model("--model", options.model); !known)
+    return tl::unexpected(known.error());
   auto embedder = make_embedder(options.embedder);
   if (!embedder) return tl::unexpected(embedder.error());
   Simulation simulation(options, std::move(*scored), std::move(*gold), std::move(*embedder));
