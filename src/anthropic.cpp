@@ -386,7 +386,7 @@ Result<WireBuild> build_anthropic(const ContextManager& manager, std::string_vie
                });
   }
   read->list.messages = std::move(history);
-  TextDoors::lists(manager).put(std::move(read->list), body, "messages");
+  lists_of(manager).put(std::move(read->list), body, "messages");
   return sent;
 }
 

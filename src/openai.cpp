@@ -210,7 +210,7 @@ Result<WireBuild> build_openai(const ContextManager& manager, std::string_view b
     sent = WireBuild{with_list(std::move(read->json), std::move(messages)), to_json(built->metadata),
                      std::move(built->thread_state)};
   }
-  TextDoors::lists(manager).put(std::move(list), body, "messages");
+  lists_of(manager).put(std::move(list), body, "messages");
   return sent;
 }
 

@@ -14,7 +14,7 @@ namespace ctxmgr {
 template <class Read>
 [[nodiscard]] auto read_request(const ContextManager& manager, engine::ListForm form, std::string_view body,
                                 std::string_view name, Read read) -> decltype(read(Json(), engine::ReadList())) {
-  if (auto rest = TextDoors::lists(manager).take(form, body, name)) {
+  if (auto rest = lists_of(manager).take(form, body, name)) {
     auto json = parse_json(rest->text);
     auto grown = json ? read(std::move(*json), std::move(rest->read)) : tl::unexpected(std::move(json.error()));
     if (grown) return grown;

@@ -162,7 +162,7 @@ std::vector<ContentPart> fields_beside(const Json& request, std::initializer_lis
 
 Result<BuiltContext> build_to_send(const ContextManager& manager, const Context& context, const BuildRequest& request,
                                    const CallOptions& call, std::shared_ptr<engine::KnownMessages> known) {
-  auto built = TextDoors::build(manager, context, request, call, std::move(known));
+  auto built = build_known(manager, context, request, call, std::move(known));
   if (!built) return built;
   const auto& history = context.conversation_history;
   const auto& sent = built->messages;

@@ -153,7 +153,7 @@ Result<WireBuild> build_responses(const ContextManager& manager, std::string_vie
         to_json(built->metadata), std::move(built->thread_state)};
   }
   read->list.messages = std::move(history);
-  TextDoors::lists(manager).put(std::move(read->list), body, "input");
+  lists_of(manager).put(std::move(read->list), body, "input");
   return sent;
 }
 

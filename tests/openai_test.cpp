@@ -30,7 +30,7 @@ TEST(OpenAiTest, ReadsAWholeRequest) {
   const auto in = parse_openai_request(whole_request);
   ASSERT_TRUE(in);
   EXPECT_EQ(in->request.models.primary, "gpt-4o");
-  EXPECT_EQ(in->request.models.context_planner, "gpt-4o-mini");
+  EXPECT_EQ(in->request.models.context_planner, "") << "the client's own model";
   EXPECT_EQ(in->request.budget.reserved_output_tokens, 500);
   EXPECT_EQ(in->request.tools.at(0).name, "get_booking");
   ASSERT_EQ(in->context.conversation_history.size(), 3U);

@@ -155,7 +155,7 @@ TEST_P(ReadRequestTest, WithMemoryTheSameBytesAreSentWhateverIsEdited) {
 
 TEST_P(ReadRequestTest, OnlyWhatIsNewIsRead) {
   const auto manager = manager_with(std::size_t{1} << 20);
-  auto& lists = TextDoors::lists(manager);
+  auto& lists = lists_of(manager);
   Written written{GetParam()};
   const auto word = [](int i) { return R"({"role":"user","content":"Word )" + std::to_string(i) + R"("})"; };
   for (int i = 0; i < 50; ++i) written.messages.push_back(word(i));
@@ -173,7 +173,7 @@ TEST_P(ReadRequestTest, OnlyWhatIsNewIsRead) {
 
 TEST_P(ReadRequestTest, AnEditedBeginningIsReadAnewFromTheEditOn) {
   const auto manager = manager_with(std::size_t{1} << 20);
-  auto& lists = TextDoors::lists(manager);
+  auto& lists = lists_of(manager);
   Written written{GetParam()};
   for (int i = 0; i < 50; ++i)
     written.messages.push_back(R"({"role":"user","content":"Word )" + std::to_string(i) + R"("})");
@@ -188,7 +188,7 @@ TEST_P(ReadRequestTest, AnEditedBeginningIsReadAnewFromTheEditOn) {
 
 TEST_P(ReadRequestTest, WhatIsKeptHasABoundAndTheOldestGoes) {
   const auto manager = manager_with(std::size_t{64} << 10);
-  auto& lists = TextDoors::lists(manager);
+  auto& lists = lists_of(manager);
   const auto of = [](int number) {
     Written written{GetParam()};
     written.messages.push_back(R"({"role":"user","content":")" + std::to_string(number) + std::string(8'000, 'x') +

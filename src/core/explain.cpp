@@ -87,9 +87,9 @@ std::string_view counted_how(const ContextUtilizationMetadata& metadata) {
 }
 
 std::string budget_lines(const ContextUtilizationMetadata& metadata) {
-  const double share = metadata.max_input_tokens > 0 ? 100.0 * static_cast<double>(metadata.input_tokens_used) /
-                                                           static_cast<double>(metadata.max_input_tokens)
-                                                     : 0;
+  const double share = metadata.messages_limit > 0 ? 100.0 * static_cast<double>(metadata.input_tokens_used) /
+                                                         static_cast<double>(metadata.messages_limit)
+                                                   : 0;
   const TokenBreakdown& by_kind = metadata.breakdown;
   return worded(
       "{}: {} of {} tokens ({} %, {})\n"
@@ -98,14 +98,13 @@ std::string budget_lines(const ContextUtilizationMetadata& metadata) {
       "  messages: {} sent, {} left out\n"
       "  artifacts: {} = {} whole + {} shortened + {} left out\n",
       cell(metadata.model_name.empty() ? "model not named" : metadata.model_name, 80),
-      grouped(metadata.input_tokens_used), grouped(metadata.max_input_tokens), decimals(share, 1),
-      counted_how(metadata), grouped(metadata.model_max_tokens), grouped(metadata.tools_tokens),
-      grouped(metadata.fixed_tokens), enum_name(metadata.goal), enum_name(metadata.strategy),
-      grouped(by_kind.system_tokens), grouped(by_kind.user_tokens), grouped(by_kind.assistant_tokens),
-      grouped(by_kind.tool_tokens), grouped(by_kind.artifact_tokens), grouped(by_kind.notes_tokens),
-      grouped(by_kind.overhead_tokens), metadata.messages_included, metadata.messages_excluded,
-      metadata.artifacts_total, metadata.artifacts_included, metadata.artifacts_transformed,
-      metadata.artifacts_excluded);
+      grouped(metadata.input_tokens_used), grouped(metadata.messages_limit), decimals(share, 1), counted_how(metadata),
+      grouped(metadata.model_max_tokens), grouped(metadata.tools_tokens), grouped(metadata.fixed_tokens),
+      enum_name(metadata.goal), enum_name(metadata.strategy), grouped(by_kind.system_tokens),
+      grouped(by_kind.user_tokens), grouped(by_kind.assistant_tokens), grouped(by_kind.tool_tokens),
+      grouped(by_kind.artifact_tokens), grouped(by_kind.notes_tokens), grouped(by_kind.overhead_tokens),
+      metadata.messages_included, metadata.messages_excluded, metadata.artifacts_total, metadata.artifacts_included,
+      metadata.artifacts_transformed, metadata.artifacts_excluded);
 }
 
 std::string tool_lines(const ContextUtilizationMetadata& metadata) {

@@ -208,6 +208,7 @@ Result<PlannedContext> ArtifactProcessor::plan_context(const std::vector<Artifac
     ArtifactBuild build(impl_->services, *impl_->options.token_counter, impl_->request(user_query), goal, call);
     if (auto planned = build.plan(artifacts, available_tokens); !planned) return tl::unexpected(planned.error());
     auto planned = plan(build, impl_->options.policy);
+    if (planned) planned->query = user_query;
     build.end();
     return planned;
   });
@@ -228,6 +229,13 @@ Result<std::vector<ProcessedArtifact>> ArtifactProcessor::execute_plan(const Art
     build.end();
     return processed;
   });
+}
+
+Result<std::vector<ProcessedArtifact>> ArtifactProcessor::execute_plan(const PlannedContext& planned,
+                                                                       const std::vector<Artifact>& artifacts,
+                                                                       std::int64_t token_budget,
+                                                                       const CallOptions& call) const {
+  return execute_plan(planned.plan, artifacts, planned.query, token_budget, call);
 }
 
 }  // namespace ctxmgr

@@ -6,6 +6,9 @@
 namespace ctxmgr {
 namespace {
 
+/// Plans and summarises for a request's model.
+constexpr const char* cheap_model = "gpt-4o-mini";
+
 void set_from_environment(std::string& model, const char* variable) {
   const char* value = std::getenv(variable);
   if (value != nullptr && *value != '\0') model = value;
@@ -19,7 +22,7 @@ ModelConfig ModelConfig::from_request(std::string primary, const ModelConfig& de
   return config;
 }
 
-ModelConfig ModelConfig::from_request(std::string primary) { return from_request(std::move(primary), ModelConfig{}); }
+ModelConfig ModelConfig::from_request(std::string primary) { return {std::move(primary), cheap_model, cheap_model}; }
 
 ModelConfig ModelConfig::from_environment(std::string primary) {
   ModelConfig config = from_request(std::move(primary));

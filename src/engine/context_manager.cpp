@@ -5,6 +5,7 @@
 
 #include "engine/build/build_services.hpp"
 #include "engine/build/list_memo.hpp"
+#include "engine/build/prepare.hpp"
 #include "engine/context_build_impl.hpp"
 #include "engine/summaries/client_calls.hpp"
 #include "ports/deadline.hpp"
@@ -12,8 +13,16 @@
 
 namespace ctxmgr {
 
+/// For functions of the library that are no members of the manager.
+const std::shared_ptr<const engine::BuildServices>& services_of(const ContextManager& manager);
+
 struct ContextManager::Impl {
   std::shared_ptr<const engine::BuildServices> services;
+
+  static const Impl& of(const ContextManager& manager) { return *manager.impl_; }
+  friend const std::shared_ptr<const engine::BuildServices>& services_of(const ContextManager& manager) {
+    return of(manager).services;
+  }
 };
 
 namespace {
@@ -41,6 +50,13 @@ void run_round(engine::Build& build, const engine::BuildServices& services, cons
                      [&](std::size_t id, Result<LlmResponse> response) { build.reply(id, std::move(response)); });
 }
 
+/// Summaries for a compaction have to be kept until it comes.
+Result<void> check_scope(const engine::BuildServices& services, const BuildRequest& request) {
+  if (!engine::may_use_models(request) || services.keeps_summaries(request.scope)) return {};
+  return fail(ErrorCode::invalid_argument,
+              "scope: is empty. The summary store keeps no summary without one: name the session or the tenant");
+}
+
 /// What a compaction hides is found by one.
 BuildRequest compacted_now(BuildRequest request) {
   request.compact_now = true;
@@ -56,15 +72,14 @@ ContextManager::ContextManager(ContextManagerOptions options)
 
 const ModelCatalog& ContextManager::catalog() const { return impl_->services->options.catalog; }
 
-engine::ListMemo& TextDoors::lists(const ContextManager& manager) { return manager.impl_->services->lists; }
+engine::ListMemo& lists_of(const ContextManager& manager) { return services_of(manager)->lists; }
 
-Result<BuiltContext> TextDoors::build(const ContextManager& manager, const Context& context,
-                                      const BuildRequest& request, const CallOptions& call,
-                                      std::shared_ptr<engine::KnownMessages> known) {
-  const auto& services = *manager.impl_->services;
+Result<BuiltContext> build_known(const ContextManager& manager, const Context& context, const BuildRequest& request,
+                                 const CallOptions& call, std::shared_ptr<engine::KnownMessages> known) {
+  const auto& services = *services_of(manager);
   const auto caller = services.options.client ? engine::Caller::blocks : engine::Caller::nobody;
   return guarded([&]() -> Result<BuiltContext> {
-    engine::Build running({context, request, manager.impl_->services, call, caller, nullptr, {}, std::move(known)});
+    engine::Build running({context, request, services_of(manager), call, caller, nullptr, {}, std::move(known)});
     if (call.cancellation.is_cancelled()) return fail(ErrorCode::cancelled, "the build was cancelled");
     if (auto prepared = running.prepare(); !prepared) return tl::unexpected(prepared.error());
     while (!running.done() && !call.cancellation.is_cancelled() &&
@@ -79,8 +94,14 @@ Observer* ContextManager::observer() const { return impl_->services->options.obs
 
 Result<BuiltContext> ContextManager::build(const Context& context, const BuildRequest& request,
                                            const CallOptions& call) const {
-  return guarded(
-      [&] { return TextDoors::build(*this, context, request, call, std::make_shared<engine::KnownMessages>()); });
+  return build_known(*this, context, request, call, std::make_shared<engine::KnownMessages>());
+}
+
+std::int64_t ContextManager::count(const std::vector<ConversationMessage>& messages,
+                                   const BuildRequest& request) const {
+  const auto counter = engine::counter_of(*impl_->services, request.models.primary);
+  return counter->count_prompt(messages) + counter->count_tools(request.tools) +
+         engine::tokens_beside(request, *counter);
 }
 
 Result<ContextBuild> ContextManager::start(const Context& context, BuildRequest request,
@@ -100,6 +121,7 @@ Result<UsageMetadata> ContextManager::prepare_compaction(const Context& context,
     return fail(ErrorCode::invalid_argument, "there is no client to summarise with: give the manager one");
   return guarded([&]() -> Result<UsageMetadata> {
     engine::Build build({context, compacted_now(request), impl_->services, call, engine::Caller::prepares});
+    if (auto kept = check_scope(services, request); !kept) return tl::unexpected(kept.error());
     if (auto prepared = build.prepare(); !prepared) return tl::unexpected(prepared.error());
     while (!build.done() && !call.cancellation.is_cancelled() && !is_over(call, *services.options.clock))
       run_round(build, services, request);
@@ -111,6 +133,7 @@ Result<UsageMetadata> ContextManager::prepare_compaction(const Context& context,
 Result<ContextBuild> ContextManager::start_compaction(const Context& context, BuildRequest request,
                                                       const CallOptions& call) const {
   return guarded([&]() -> Result<ContextBuild> {
+    if (auto kept = check_scope(*impl_->services, request); !kept) return tl::unexpected(kept.error());
     auto impl = std::make_unique<ContextBuild::Impl>(engine::BuildInputs{
         context, compacted_now(std::move(request)), impl_->services, call, engine::Caller::prepares});
     if (auto prepared = impl->build.prepare(); !prepared) return tl::unexpected(prepared.error());

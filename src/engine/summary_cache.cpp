@@ -15,20 +15,35 @@ namespace {
 constexpr std::size_t max_focuses = 8;
 constexpr std::size_t max_focus_bytes = 512;  // A longer one is no wording that a planner would use again.
 
-/// Without a scope nobody knows whose data it is, so nobody else may see it.
-bool is_shared(std::string_view scope) { return !scope.empty(); }
+/// Where flights of a key meet, and the clock by which they wait.
+struct FlightPlace {
+  std::shared_ptr<SummaryFlight::Table> table{};
+  std::shared_ptr<Clock> clock{};
+};
 
 }  // namespace
 
+FlightPlace place_of_flights(const SummaryCache& cache, std::string_view scope);
+
 struct SummaryCache::Impl {
   SummaryCacheOptions options;
+  bool is_in_process = false;  ///< The store is this cache's own.
   std::shared_ptr<SummaryFlight::Table> flights = std::make_shared<SummaryFlight::Table>();
   std::atomic<std::int64_t> hits{0};
   std::atomic<std::int64_t> misses{0};
 
+  static const Impl& of(const SummaryCache& cache) { return *cache.impl_; }
+  friend FlightPlace place_of_flights(const SummaryCache& cache, std::string_view scope) {
+    const auto& impl = of(cache);
+    return {impl.is_kept(scope) ? impl.flights : std::make_shared<SummaryFlight::Table>(), impl.options.clock};
+  }
+
+  /// Without a scope nobody knows whose data it is, so it does not leave the process.
+  [[nodiscard]] bool is_kept(std::string_view scope) const { return is_in_process || !scope.empty(); }
+
   Result<std::vector<std::optional<StoredValue>>> read(std::string_view scope, const std::vector<std::string>& keys,
                                                        const CallOptions& call) const {
-    if (!is_shared(scope)) return std::vector<std::optional<StoredValue>>(keys.size());
+    if (!is_kept(scope)) return std::vector<std::optional<StoredValue>>(keys.size());
     auto values = guarded([&] { return options.store->read(summary_namespace(scope), keys, call); });
     if (values && values->size() != keys.size()) return fail(ErrorCode::bad_data, "store answered another question");
     return values;
@@ -51,7 +66,8 @@ struct SummaryCache::Impl {
 
 SummaryCache::SummaryCache(SummaryCacheOptions options) : impl_(std::make_shared<Impl>()) {
   impl_->options = std::move(options);
-  if (!impl_->options.store) {
+  impl_->is_in_process = impl_->options.store == nullptr;
+  if (impl_->is_in_process) {
     MemoryKeyValueStoreOptions memory;
     memory.evict_when_full = true;
     memory.clock = impl_->options.clock;
@@ -86,10 +102,10 @@ std::optional<std::string> SummaryCache::lookup(const SummaryKey& key, const Cal
 }
 
 void SummaryCache::store(const SummaryKey& key, std::string_view summary, const CallOptions& call) const {
-  if (!is_shared(key.scope) || std::all_of(summary.begin(), summary.end(), ascii::is_space)) return;
+  if (!impl_->is_kept(key.scope) || std::all_of(summary.begin(), summary.end(), ascii::is_space)) return;
   std::vector<KeyValueWrite> changes{
       {summary_store_key(key), encode_summary(key, summary, impl_->options.secret), impl_->options.ttl, {}}};
-  if (key.focus.size() <= max_focus_bytes) {
+  if (!key.scope.empty() && key.focus.size() <= max_focus_bytes) {
     auto focuses = this->focuses(key.scope, {key.content_hash}, call).front();
     std::erase_if(focuses, [&](const auto& f) { return normalized_focus(f) == normalized_focus(key.focus); });
     focuses.insert(focuses.begin(), key.focus);
@@ -106,6 +122,9 @@ void SummaryCache::store(const SummaryKey& key, std::string_view summary, const 
 Result<std::string> SummaryCache::get_or_compute(const SummaryKey& key,
                                                  const std::function<Result<std::string>(const CallOptions&)>& compute,
                                                  const CallOptions& call) const {
+  if (!impl_->is_kept(key.scope))
+    return fail(ErrorCode::invalid_argument,
+                "a summary key without a scope over a shared store: name the session or the tenant");
   if (auto cached = lookup(key, call)) return *std::move(cached);
   auto flight = SummaryFlight::claim(*this, key);
   if (!flight.is_leader()) {
@@ -125,6 +144,7 @@ std::vector<std::vector<std::string>> SummaryCache::focuses(std::string_view sco
                                                             const std::vector<std::string>& content_hashes,
                                                             const CallOptions& call) const {
   std::vector<std::vector<std::string>> focuses(content_hashes.size());
+  if (scope.empty()) return focuses;
   std::vector<std::string> keys;
   keys.reserve(content_hashes.size());
   for (const auto& hash : content_hashes) keys.push_back(focuses_store_key(hash));
@@ -142,9 +162,8 @@ Result<void> SummaryCache::clear(std::string_view scope, const CallOptions& call
 CacheStats SummaryCache::stats() const { return {impl_->hits.load(), impl_->misses.load()}; }
 
 SummaryFlight SummaryFlight::claim(const SummaryCache& cache, const SummaryKey& key) {
-  const auto& impl = *cache.impl_;
-  return {cache, key, is_shared(key.scope) ? impl.flights : std::make_shared<SummaryFlight::Table>(),
-          impl.options.clock};
+  auto place = place_of_flights(cache, key.scope);
+  return {cache, key, std::move(place.table), std::move(place.clock)};
 }
 
 }  // namespace ctxmgr

@@ -56,7 +56,7 @@ ToolDefinition context_remaining_definition() {
 }
 
 ConversationMessage answer_context_remaining(const ToolCall& call, const ContextUtilizationMetadata& receipt) {
-  ConversationMessage message{Role::tool, engine::words_of_room(receipt.input_tokens_used, receipt.max_input_tokens)};
+  ConversationMessage message{Role::tool, engine::words_of_room(receipt.input_tokens_used, receipt.messages_limit)};
   message.tool_call_id = call.id;
   message.name = std::string(context_remaining_name);
   return message;

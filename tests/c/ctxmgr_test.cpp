@@ -106,7 +106,7 @@ TEST_F(CInterfaceTest, AReceiptIsExplainedForPeople) {
   ASSERT_EQ(ctxmgr_explain(metadata.data(), metadata.size(), &result, &error), CTXMGR_OK) << take(error);
   const auto receipt = ctxmgr::from_json<ctxmgr::ContextUtilizationMetadata>(metadata);
   EXPECT_EQ(take(result), ctxmgr::explain(*receipt));
-  EXPECT_EQ(receipt->max_input_tokens, 400);
+  EXPECT_EQ(receipt->messages_limit, 400);
 }
 
 TEST_F(CInterfaceTest, WhatIsNoReceiptIsNotExplained) {

@@ -13,7 +13,7 @@ using ::testing::Not;
 ContextUtilizationMetadata sample_metadata() {
   ContextUtilizationMetadata metadata;
   metadata.model_name = "gpt-4o";
-  metadata.max_input_tokens = 8'000;
+  metadata.messages_limit = 8'000;
   metadata.input_tokens_used = 4'000;
   metadata.tokens_exact = metadata.framing_exact = true;
   metadata.messages_included = 3;

@@ -110,6 +110,20 @@ TEST_F(ArtifactProcessorTest, SummariesComeFromTheModelOnceAndThenFromTheCache) 
   EXPECT_EQ(client_->requests().size(), 1U);
 }
 
+TEST_F(ArtifactProcessorTest, APlanIsCarriedOutForTheQueryThatItWasMadeFor) {
+  artifacts_ = {
+      make_document("log", words(400, "noise") + "\n\nThe okapi house has two doors.\n\n" + words(400, "filler"))};
+  const ArtifactProcessor processor(options_);
+  auto planned = processor.plan_context(artifacts_, "How many doors has the okapi house?", ContextGoal::synthesis, 60);
+  ASSERT_TRUE(planned);
+  EXPECT_EQ(planned->query, "How many doors has the okapi house?");
+  planned->plan.artifacts = {{"doc_log", ProcessingStrategy::rag_extract, 1, "", "", "", 60}};
+  const auto processed = processor.execute_plan(*planned, artifacts_, 60);
+  ASSERT_TRUE(processed);
+  ASSERT_EQ(processed->size(), 1U);
+  EXPECT_NE(processed->front().text.find("two doors"), std::string::npos);
+}
+
 TEST_F(ArtifactProcessorTest, WhatAHostWantsOfSummariesReachesTheModelAndOtherWordsAreAnotherSummary) {
   use_client();
   client_->then_reply("zebra0 in short").then_reply("## Decisions\nzebra1 in short");

@@ -15,7 +15,12 @@ class ModelConfigTest : public ::testing::Test {
   }
 };
 
-TEST_F(ModelConfigTest, CheapModelsPlanAndSummarizeByDefault) {
+TEST_F(ModelConfigTest, WithoutNamesTheClientsOwnModelDoesEverything) {
+  const ModelConfig models;
+  EXPECT_EQ(models.primary + models.context_planner + models.summarizer, "");
+}
+
+TEST_F(ModelConfigTest, CheapModelsPlanAndSummarizeForTheModelOfARequest) {
   const auto models = ModelConfig::from_request("gpt-4o");
   EXPECT_EQ(models.primary, "gpt-4o");
   EXPECT_EQ(models.context_planner, "gpt-4o-mini");

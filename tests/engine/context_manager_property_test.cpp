@@ -219,6 +219,8 @@ RC_GTEST_PROP(ContextManagerPropertyTest, WhateverGoesInTheInvariantsHold, ()) {
   }
   RC_ASSERT(count_messages(counter(), built->messages) <= budget);
   RC_ASSERT(built->metadata.input_tokens_used == count_messages(counter(), built->messages));
+  RC_ASSERT(built->metadata.budget_tokens == budget);
+  RC_ASSERT(ContextManager().count(built->messages) == built->metadata.sent_tokens());
   check_groups(built->messages, context.conversation_history);
   check_receipt(*built, context);
 }

@@ -385,7 +385,26 @@ TEST_F(ContextManagerTest, WithoutAScopeNobodyLearnsWhatAnotherUserAskedFor) {
   ASSERT_EQ(requests.size(), 4U);
   for (const auto& message : requests[2].messages) EXPECT_EQ(text_of(message).find("dismissal"), std::string::npos);
   EXPECT_EQ(second->metadata.cache_stats.hits, 0);
-  EXPECT_NE(to_json(second->metadata).find("no scope is set"), std::string::npos);
+}
+
+TEST_F(ContextManagerTest, WithoutAScopeSummariesStayInTheProcessAndAStoreOfOthersHasNone) {
+  const std::string plan =
+      R"({"reasoning":"r","decisions":[{"artifact":"a1","strategy":"summarize","priority":1,"rationale":"n","focus":"losses","query":"","target_tokens":200}]})";
+  say(Role::user, "question");
+  context_.artifacts.push_back(make_document("long.txt", words(3'000)));
+  request_.budget.max_input_tokens = 2'000;
+  for (const bool is_shared : {false, true}) {
+    const auto client = std::make_shared<testing::ScriptedLlmClient>();
+    client->then_reply(plan).then_reply("Nothing but filler.").then_reply(plan).then_reply("Nothing but filler.");
+    options_.client = client;
+    options_.summary_store = is_shared ? make_memory_key_value_store() : nullptr;
+    const ContextManager manager(options_);
+    ASSERT_TRUE(manager.build(context_, request_));
+    const auto second = manager.build(context_, request_);
+    ASSERT_TRUE(second);
+    EXPECT_EQ(second->metadata.cache_stats.hits, is_shared ? 0 : 1);
+    EXPECT_EQ(to_json(second->metadata).find("no scope is set") != std::string::npos, is_shared);
+  }
 }
 
 TEST_F(ContextManagerTest, ASummaryIsMadeOnceAndThenComesFromTheCache) {

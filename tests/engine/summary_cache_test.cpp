@@ -97,14 +97,30 @@ TEST_F(SummaryCacheTest, FindsASummaryAgainUnderTheSameFocusInOtherTypographyAnd
   EXPECT_EQ(cache_.lookup(key), std::nullopt);
 }
 
-TEST_F(SummaryCacheTest, WithoutAScopeNothingIsShared) {
+TEST_F(SummaryCacheTest, OverASharedStoreAKeyWithoutAScopeIsAnErrorAndKeepsNothing) {
   auto key = key_of("h", "what Ada owes");
   key.scope = "";
   cache_.store(key, "Ada owes 7.");
   EXPECT_EQ(cache_.lookup(key), std::nullopt);
   EXPECT_TRUE(cache_.focuses("", {"h"}).front().empty());
-  EXPECT_EQ(cache_.get_or_compute(key, summarizer("one")).value(), "one");
-  EXPECT_EQ(cache_.get_or_compute(key, summarizer("two")).value(), "two");
+  const auto refused = cache_.get_or_compute(key, summarizer("one"));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::invalid_argument);
+  EXPECT_NE(refused.error().message.find("scope"), std::string::npos);
+  EXPECT_EQ(calls_, 0);
+}
+
+TEST_F(SummaryCacheTest, WithoutAScopeASummaryIsKeptInTheProcessButNotWhatItWasAskedFor) {
+  const SummaryCache cache;
+  auto key = key_of("h", "what Ada owes");
+  key.scope = "";
+  EXPECT_EQ(cache.get_or_compute(key, summarizer("Ada owes 7.")).value(), "Ada owes 7.");
+  EXPECT_EQ(cache.get_or_compute(key, summarizer("other")).value(), "Ada owes 7.");
+  EXPECT_EQ(calls_, 1);
+  EXPECT_TRUE(cache.focuses("", {"h"}).front().empty());
+  EXPECT_EQ(cache.lookup(key_of("h", "what Ada owes")), std::nullopt) << "another scope";
+  ASSERT_TRUE(cache.clear(""));
+  EXPECT_EQ(cache.lookup(key), std::nullopt);
 }
 
 TEST_F(SummaryCacheTest, AnEditedArtifactIsAMiss) {

@@ -181,7 +181,7 @@ TEST_F(WorkflowTest, TheSecondTryHasFourFifthsOfWhatWasSentWithItsTools) {
   const auto replies = workflow_.run(client_, {with_tools});
   ASSERT_TRUE(replies[0]) << replies[0].error().message;
   const auto& built = replies[0]->metadata.context_utilization;
-  EXPECT_EQ(built.max_input_tokens + built.tools_tokens, sent - sent / 5);
+  EXPECT_EQ(built.messages_limit + built.tools_tokens, sent - sent / 5);
 }
 
 TEST_F(WorkflowTest, WhereNothingMoreCanBeTakenOutWhatTheServiceSaidStands) {

@@ -9,7 +9,7 @@ view::Step step_of(int status, std::int64_t used, std::int64_t everything) {
   view::Step step;
   step.thread = "t";
   step.status = status;
-  step.receipt.max_input_tokens = 8'000;
+  step.receipt.messages_limit = 8'000;
   step.receipt.input_tokens_used = used;
   step.receipt.include_all_tokens = everything;
   step.receipt.messages_included = 3;

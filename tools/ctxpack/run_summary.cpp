@@ -38,7 +38,7 @@ struct Last {
 void add_last(const serve::Ledger& ledger, Last& last) {
   std::map<std::string, std::shared_ptr<const view::Step>> newest;
   for (const auto& step : ledger.steps()) {
-    if (step->receipt.max_input_tokens > 0) newest[step->thread] = step;
+    if (step->receipt.messages_limit > 0) newest[step->thread] = step;
   }
   for (const auto& [thread, step] : newest) {
     ++last.conversations;

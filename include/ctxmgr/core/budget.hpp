@@ -43,11 +43,10 @@ struct BudgetOptions {
 
 /// The budget for one more try where a service refused the request as too long (`context_length_exceeded`). The build has four
 /// fifths of the tokens that were sent, so that the same is not sent again. The calibration, which the host keeps, learns that the
-/// service counted more by a fourth at least. `sent_tokens` is `metadata.input_tokens_used + metadata.tools_tokens` of the
-/// build. Pure.
+/// service counted more by a fourth at least. Pure.
 ///
 ///     if (reply.error().code == ErrorCode::context_length_exceeded)
-///       request.budget = after_refusal(request.budget, receipt.input_tokens_used + receipt.tools_tokens);
+///       request.budget = after_refusal(request.budget, receipt.sent_tokens());
 [[nodiscard]] inline BudgetOptions after_refusal(BudgetOptions options, std::int64_t sent_tokens) {
   options.calibration = calibrated(options.calibration, sent_tokens * 4, sent_tokens * 5);
   const double divided_by = options.calibration > 1.0 ? options.calibration : 1.0;

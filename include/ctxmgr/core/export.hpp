@@ -13,3 +13,16 @@
 #else
 #define CTXMGR_API
 #endif
+
+// Around a struct with a deprecated member: compilers name the member at each copy of the struct, though nobody uses it there.
+#if defined(_MSC_VER)
+#define CTXMGR_HAS_DEPRECATED_MEMBER_BEGIN __pragma(warning(push)) __pragma(warning(disable : 4996))
+#define CTXMGR_HAS_DEPRECATED_MEMBER_END __pragma(warning(pop))
+#elif defined(__GNUC__)
+#define CTXMGR_HAS_DEPRECATED_MEMBER_BEGIN \
+  _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wdeprecated-declarations\"")
+#define CTXMGR_HAS_DEPRECATED_MEMBER_END _Pragma("GCC diagnostic pop")
+#else
+#define CTXMGR_HAS_DEPRECATED_MEMBER_BEGIN
+#define CTXMGR_HAS_DEPRECATED_MEMBER_END
+#endif

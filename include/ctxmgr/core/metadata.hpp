@@ -102,13 +102,15 @@ struct CompactionReport {
   std::int64_t prefix_tokens_kept = 0;    ///< Tokens that the request and the one before begin with; 0 before it.
 };
 
+CTXMGR_HAS_DEPRECATED_MEMBER_BEGIN
+
 /// The receipt of a build. Artifacts included, transformed and excluded add up to all of them.
 struct ContextUtilizationMetadata {
   std::string model_name{};
   ContextUtilization strategy = ContextUtilization::full;
   ContextGoal goal = ContextGoal::synthesis;
-  std::int64_t model_max_tokens = 0;   ///< The window.
-  std::int64_t max_input_tokens = 0;   ///< Most tokens of the messages: the budget without the tools.
+  std::int64_t model_max_tokens = 0;  ///< The window.
+  [[deprecated("use messages_limit; budget_tokens counts the tools, too")]] std::int64_t max_input_tokens = 0;
   std::int64_t input_tokens_used = 0;  ///< Tokens of the messages that are sent.
   /// Tool definitions that are sent, and other text beside the messages; a `tools_budget` is set aside whole.
   std::int64_t tools_tokens = 0;
@@ -149,7 +151,15 @@ struct ContextUtilizationMetadata {
 
   std::vector<StepTiming> timings{};
   std::vector<std::string> notes{};  ///< Assumptions and degradations: "the last user message was shortened to fit".
+
+  std::int64_t budget_tokens = 0;   ///< Most tokens of the request, messages and tools: the budget as it is counted.
+  std::int64_t messages_limit = 0;  ///< Most tokens of the messages: `budget_tokens` without the tools.
+
+  /// Tokens of all that is sent: messages, tools and other text beside the messages. At most `budget_tokens`.
+  [[nodiscard]] std::int64_t sent_tokens() const { return input_tokens_used + tools_tokens; }
 };
+
+CTXMGR_HAS_DEPRECATED_MEMBER_END
 
 /// The whole response: the primary call and the planning before it.
 struct ResponseMetadata {

@@ -41,6 +41,7 @@ struct PlannedContext {
   std::string reason{};                ///< Why no model planned, or why its plan was not used.
   std::vector<std::string> repairs{};  ///< Changes of the model's plan.
   UsageMetadata usage{};
+  std::string query{};  ///< The query that it was made for.
 };
 
 /// One artifact as a plan has it sent.
@@ -73,6 +74,12 @@ class CTXMGR_API ArtifactProcessor {
   [[nodiscard]] Result<std::vector<ProcessedArtifact>> execute_plan(const ArtifactPlan& plan,
                                                                     const std::vector<Artifact>& artifacts,
                                                                     const std::string& user_query,
+                                                                    std::int64_t token_budget,
+                                                                    const CallOptions& call = {}) const;
+
+  /// The same for a plan of `plan_context()`, with its query.
+  [[nodiscard]] Result<std::vector<ProcessedArtifact>> execute_plan(const PlannedContext& planned,
+                                                                    const std::vector<Artifact>& artifacts,
                                                                     std::int64_t token_budget,
                                                                     const CallOptions& call = {}) const;
 

@@ -20,18 +20,17 @@
 namespace ctxmgr {
 
 /// The models of a request: the primary answers, cheap ones plan and summarise. A plain value: to override a model for
-/// one request, set its member. An empty name means the client's own model. The two cheap ones are OpenAI's unless you say
-/// otherwise: with another service name its own, here, by `from_environment()`, or by `single()`.
+/// one request, set its member. An empty name means the client's own model.
 struct ModelConfig {
-  std::string primary{};  ///< The model that answers: its window, prices and vocabulary count.
-  std::string context_planner = "gpt-4o-mini";
-  std::string summarizer = "gpt-4o-mini";
+  std::string primary{};          ///< The model that answers: its window, prices and vocabulary count.
+  std::string context_planner{};  ///< The model that plans.
+  std::string summarizer{};       ///< The model that summarises.
 
-  /// The request's model, and the other two from `defaults`.
+  /// The request's model, and the other two from `defaults`. Without `defaults` OpenAI's "gpt-4o-mini" plans and summarises.
   [[nodiscard]] CTXMGR_API static ModelConfig from_request(std::string primary, const ModelConfig& defaults);
   [[nodiscard]] CTXMGR_API static ModelConfig from_request(std::string primary);
 
-  /// The same, with CONTEXT_PLANNER_MODEL and SUMMARIZER_MODEL where they are set and not empty.
+  /// As without `defaults`, but CONTEXT_PLANNER_MODEL and SUMMARIZER_MODEL name the models where they are set and not empty.
   [[nodiscard]] CTXMGR_API static ModelConfig from_environment(std::string primary = {});
 
   /// One model for everything, by the name under which a local server or a model in this process knows it.
@@ -184,7 +183,7 @@ struct BuildRequest {
   bool tells_room = false;
 
   /// Whose data this is: a session or a tenant. Builds of one scope share summaries, and two scopes share nothing. Empty:
-  /// a summary is used in this build alone.
+  /// builds in this process share summaries of the same text with the same focus. A `summary_store` keeps none of them.
   std::string scope{};
 
   /// Keeps texts whole that the build shortens or leaves out, so that the model can read them. Null: nothing is kept or promised.

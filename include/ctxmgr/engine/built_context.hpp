@@ -12,7 +12,7 @@ namespace ctxmgr {
 
 /// The messages to send, and how they came about.
 struct BuiltContext {
-  std::vector<ConversationMessage> messages{};  ///< Send these: at most `metadata.max_input_tokens`.
+  std::vector<ConversationMessage> messages{};  ///< Send these: at most `metadata.messages_limit`.
   std::vector<ToolDefinition> tools{};          ///< Send these, too: the request's, or those within `tools_budget`.
   ContextUtilizationMetadata metadata{};        ///< The receipt: figures and reasons, no content.
   ArtifactPlan plan{};                          ///< The plan that was carried out, after repair.

@@ -3,11 +3,13 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "ctxmgr/core/call_options.hpp"
 #include "ctxmgr/core/context.hpp"
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/export.hpp"
+#include "ctxmgr/core/message.hpp"
 #include "ctxmgr/core/metadata.hpp"
 #include "ctxmgr/core/model_catalog.hpp"
 #include "ctxmgr/core/plan.hpp"
@@ -63,6 +65,11 @@ class CTXMGR_API ContextManager {
   [[nodiscard]] Result<PlanPreview> plan(const Context& context, const BuildRequest& request,
                                          const CallOptions& call = {}) const;
 
+  /// Tokens that these messages take with the tools of `request`, all of them, and `sent_beside`, counted as a build counts
+  /// them: what `sent_tokens()` is in the receipt of a build that sends them.
+  [[nodiscard]] std::int64_t count(const std::vector<ConversationMessage>& messages,
+                                   const BuildRequest& request = {}) const;
+
   /// The same build as `build()`, but the caller makes the model calls, whether or not the manager has a client. It blocks
   /// only for the embedder, the summary store and the archive, if they are set.
   /// `context` must stay alive and unchanged until the build is finished or destroyed.
@@ -72,10 +79,11 @@ class CTXMGR_API ContextManager {
 
   /// Has a model write the summaries that the thread's next compaction will use, so that no build waits for them. Blocks: call
   /// it in the background after a build, with that build's `thread_state` in the request. Does nothing while the room is less
-  /// than 0.8 full, without a scope, or if the mode allows no model. Makes no summary twice. The compaction puts the summaries
+  /// than 0.8 full, or if the mode allows no model. Makes no summary twice. The compaction puts the summaries
   /// into the notes, in at most half of the room that names would have. A call that failed leaves names there, and is
   /// made again after a minute at the earliest. Returns the tokens that the calls took. Errors as of `plan()`, `invalid_argument`
-  /// without a client, and where none of the calls brought a summary, the error of the last.
+  /// without a client, or without a scope where there is a `summary_store`. Where none of the calls brought a summary, the error
+  /// of the last.
   [[nodiscard]] Result<UsageMetadata> prepare_compaction(const Context& context, const BuildRequest& request,
                                                          const CallOptions& call = {}) const;
 
@@ -87,8 +95,6 @@ class CTXMGR_API ContextManager {
                                         const CallOptions& call = {}) const = delete;
 
  private:
-  friend struct TextDoors;
-
   struct Impl;
   std::shared_ptr<const Impl> impl_;
 };

@@ -30,7 +30,7 @@ struct ContextManagerOptions {
   std::shared_ptr<Embedder> embedder{};
   std::string embedding_model{};  ///< Name for its price; empty: embeddings cost nothing.
 
-  /// Keeps summaries between builds and, if it is shared, between processes. Null: 64 MiB of memory.
+  /// Keeps summaries between builds and, if it is shared, between processes, for requests with a scope. Null: 64 MiB of memory.
   std::shared_ptr<KeyValueStore> summary_store{};
   std::chrono::milliseconds summary_ttl{3'600'000};
   std::string summary_secret{};  ///< Signs summaries; see `SummaryCacheOptions::secret`.

@@ -30,13 +30,13 @@ struct SummaryCacheOptions {
   std::string secret{};
 };
 
-/// Private: one caller's part in the making of a summary that several want at once.
-class SummaryFlight;
-
 /// Summaries, kept so that nobody pays for one twice. A store that fails, or answers with another value than was asked
 /// for, costs a miss and never an error: entries repeat their key and carry a checksum.
 ///
 ///     auto summary = cache.get_or_compute(key, [&](const CallOptions& c) { return summarize(artifact, c); }, call);
+///
+/// A key without a scope is kept where `SummaryCacheOptions::store` is null. Over a store that others may share, nothing is kept
+/// under it, since nobody knows whose data it is: a lookup misses, and `get_or_compute()` is `invalid_argument`.
 ///
 /// Copies share everything.
 /// Thread-safety: const methods may be called from several threads at once.
@@ -59,7 +59,7 @@ class CTXMGR_API SummaryCache {
       const CallOptions& call = {}) const;
 
   /// For each content, the focuses under which it was summarised lately, so that a planner can use one again. As first
-  /// worded, newest first, at most 8.
+  /// worded, newest first, at most 8. None without a scope: a focus tells what somebody asked.
   [[nodiscard]] std::vector<std::vector<std::string>> focuses(std::string_view scope,
                                                               const std::vector<std::string>& content_hashes,
                                                               const CallOptions& call = {}) const;
@@ -71,7 +71,6 @@ class CTXMGR_API SummaryCache {
   [[nodiscard]] CacheStats stats() const;
 
  private:
-  friend class SummaryFlight;
   struct Impl;
   std::shared_ptr<Impl> impl_;
 };

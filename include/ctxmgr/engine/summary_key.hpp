@@ -10,7 +10,8 @@ namespace ctxmgr {
 /// Everything that makes one summary different from another. Two keys are the same where all fields are. Blanks, case and closing
 /// marks of the focus do not count. The target counts by its bucket: 16, 24, 32, 48, 64, 96 … tokens.
 struct SummaryKey {
-  std::string scope{};  ///< Session or tenant: nothing is shared across scopes, and without one nothing is kept.
+  /// Session or tenant: nothing is shared across scopes. Without one a summary is kept in the memory of this process alone.
+  std::string scope{};
   std::string artifact_id{};
   std::string content_hash{};  ///< `content_hash(artifact)`.
   ProcessingStrategy strategy = ProcessingStrategy::summarize;

@@ -1,4 +1,5 @@
 #include "core/json/types.hpp"
+#include "core/messages_limit.hpp"
 
 namespace ctxmgr {
 
@@ -148,7 +149,10 @@ void read_json(JsonReader& in, const Json& json, ContextUtilizationMetadata& out
   in.field(json, "strategy", out.strategy);
   in.field(json, "goal", out.goal);
   in.field(json, "model_max_tokens", out.model_max_tokens);
-  in.field(json, "max_input_tokens", out.max_input_tokens);
+  in.field(json, "max_input_tokens", out.messages_limit);  // The name of before.
+  in.field(json, "messages_limit", out.messages_limit);
+  in.field(json, "budget_tokens", out.budget_tokens);
+  set_messages_limit(out, out.messages_limit);
   in.field(json, "input_tokens_used", out.input_tokens_used);
   in.field(json, "tools_tokens", out.tools_tokens);
   in.field(json, "tools_left_out", out.tools_left_out);
@@ -187,7 +191,10 @@ Json write_json(const ContextUtilizationMetadata& value) {
            {"strategy", enum_name(value.strategy)},
            {"goal", enum_name(value.goal)},
            {"model_max_tokens", value.model_max_tokens},
-           {"max_input_tokens", value.max_input_tokens},
+           {"budget_tokens", value.budget_tokens},
+           {"messages_limit", value.messages_limit},
+           {"max_input_tokens", value.messages_limit},
+           {"sent_tokens", value.sent_tokens()},
            {"input_tokens_used", value.input_tokens_used},
            {"tools_tokens", value.tools_tokens},
            {"tools_left_out", value.tools_left_out},

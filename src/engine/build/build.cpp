@@ -235,7 +235,7 @@ void Build::tell(const ContextUtilizationMetadata& metadata, int warned_percent)
   if (warned_percent <= (prepared_->previous ? prepared_->previous->warned_percent : 0)) return;
   inputs_.tell(EventKind::budget_threshold, {{"percent", std::int64_t{warned_percent}},
                                              {"tokens", metadata.input_tokens_used},
-                                             {"max_input_tokens", metadata.max_input_tokens}});
+                                             {"max_input_tokens", metadata.messages_limit}});
 }
 
 /// The time since the end of the stage before belongs to this one. A stage that ends twice in a row has one entry.

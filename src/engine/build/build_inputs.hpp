@@ -22,6 +22,11 @@ enum class Caller {
   prepares,  ///< A dry run, but for the summaries of the next compaction.
 };
 
+/// Whether the policy lets models plan and summarise.
+[[nodiscard]] inline bool may_use_models(const BuildRequest& request) {
+  return request.planning.mode != PlannerMode::deterministic && request.planning.mode != PlannerMode::none;
+}
+
 /// What a build is asked to do, and with what. Nothing in it changes while the build runs.
 struct BuildInputs {
   const Context& context;
@@ -47,9 +52,10 @@ struct BuildInputs {
   }
 
   /// Whether the policy lets models plan and summarise, whoever makes this build: then what they made for earlier builds is used.
-  [[nodiscard]] bool may_use_models() const {
-    return request.planning.mode != PlannerMode::deterministic && request.planning.mode != PlannerMode::none;
-  }
+  [[nodiscard]] bool may_use_models() const { return engine::may_use_models(request); }
+
+  /// Whether summaries of this build are there for the next one.
+  [[nodiscard]] bool keeps_summaries() const { return services->keeps_summaries(request.scope); }
 
   /// Whether this build itself may ask a model: the policy lets it, and there is somebody to answer.
   [[nodiscard]] bool asks_models() const {

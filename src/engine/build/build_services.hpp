@@ -1,6 +1,7 @@
 #pragma once
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ctxmgr/engine/context_manager_options.hpp"
@@ -19,6 +20,11 @@ struct BuildServices {
 
   /// The counter for a model, by the vocabulary that the catalogue names; never null.
   [[nodiscard]] const TokenCounter& counter_for(const ModelInfo& model) const;
+
+  /// Whether summaries of a scope are kept: without one, in this process alone.
+  [[nodiscard]] bool keeps_summaries(std::string_view scope) const {
+    return !scope.empty() || options.summary_store == nullptr;
+  }
 
   /// Tells the observer, if there is one, whatever it does.
   void tell(EventKind kind, std::string_view scope, std::vector<EventField> fields) const;

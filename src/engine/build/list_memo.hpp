@@ -83,14 +83,12 @@ namespace ctxmgr {
 
 class ContextManager;
 
-/// What a manager's text doors keep, and how they build.
-struct TextDoors {
-  [[nodiscard]] static engine::ListMemo& lists(const ContextManager& manager);
+/// The lists that a manager has read of requests as text.
+[[nodiscard]] engine::ListMemo& lists_of(const ContextManager& manager);
 
-  /// `ContextManager::build()`. `known`: of the context's messages.
-  [[nodiscard]] static Result<BuiltContext> build(const ContextManager& manager, const Context& context,
-                                                  const BuildRequest& request, const CallOptions& call,
-                                                  std::shared_ptr<engine::KnownMessages> known);
-};
+/// `ContextManager::build()`. `known`: of the context's messages.
+[[nodiscard]] Result<BuiltContext> build_known(const ContextManager& manager, const Context& context,
+                                               const BuildRequest& request, const CallOptions& call,
+                                               std::shared_ptr<engine::KnownMessages> known);
 
 }  // namespace ctxmgr

@@ -39,9 +39,7 @@ std::int64_t tokens_for_index(std::int64_t max_input) {
 Prepared for_model(const BuildInputs& inputs, BorrowedAnalyses& analyses) {
   auto model = inputs.services->options.catalog.find(inputs.request.models.primary);
   model.model = inputs.request.models.primary;
-  // The services outlive the build.
-  const std::shared_ptr<const TokenCounter> texts(std::shared_ptr<void>(), &inputs.services->counter_for(model));
-  auto counter = std::make_shared<const ModelTokenCounter>(texts, model.model);
+  auto counter = counter_of(*inputs.services, model.model);
   const auto info = counter->info();
   auto counted_with = info.tokenizer + (info.exact ? "/" : "~/") + model.model;
   // Groups are what rules make of them.
@@ -118,11 +116,6 @@ bool says_nothing(const BuildInputs& inputs) {
   const auto& context = inputs.context;
   return context.conversation_history.empty() && context.artifacts.empty() && context.step_records.empty() &&
          context.system_prompt_override.empty() && inputs.request.query.empty();
-}
-
-/// Of what the host sends beside messages and tools.
-std::int64_t tokens_beside(const BuildRequest& request, const TokenCounter& counter) {
-  return request.sent_beside.empty() ? 0 : counter.count_message({Role::system, request.sent_beside});
 }
 
 /// Pins that fill the room become messages like others, where the host lets them.
@@ -275,6 +268,17 @@ void BorrowedAnalyses::put_back() {
   }
   thread.reset();
   artifacts.reset();
+}
+
+std::shared_ptr<const ModelTokenCounter> counter_of(const BuildServices& services, const std::string& name) {
+  auto model = services.options.catalog.find(name);
+  model.model = name;
+  const std::shared_ptr<const TokenCounter> texts(std::shared_ptr<void>(), &services.counter_for(model));
+  return std::make_shared<const ModelTokenCounter>(texts, name);
+}
+
+std::int64_t tokens_beside(const BuildRequest& request, const TokenCounter& counter) {
+  return request.sent_beside.empty() ? 0 : counter.count_message({Role::system, request.sent_beside});
 }
 
 Result<Prepared> prepare(const BuildInputs& inputs, Pace& pace, BorrowedAnalyses& analyses) {

@@ -63,6 +63,13 @@ struct Prepared {
   [[nodiscard]] const ArtifactSet& artifacts() const { return *read_artifacts; }
 };
 
+/// Counts as a build for this model does. `services` has to outlive it.
+[[nodiscard]] std::shared_ptr<const ModelTokenCounter> counter_of(const BuildServices& services,
+                                                                  const std::string& model);
+
+/// Tokens of what the host sends beside messages and tools.
+[[nodiscard]] std::int64_t tokens_beside(const BuildRequest& request, const TokenCounter& counter);
+
 /// Stage 1. Reads, counts and measures what takes part. `invalid_argument` for input that no service would take,
 /// `budget_exceeded` where the fixed parts do not fit. What there is no time to read by `pace` is not searched.
 /// `analyses` outlive what is prepared.

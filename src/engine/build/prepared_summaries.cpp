@@ -91,7 +91,7 @@ std::vector<MessageRange> thread_segments(const ThreadAnalysis& thread, std::int
 }
 
 std::vector<NotedSummary> find_summaries(const LayoutInput& q, std::size_t cut) {
-  if (!q.inputs.may_use_models() || q.inputs.request.scope.empty()) return {};
+  if (!q.inputs.may_use_models() || !q.inputs.keeps_summaries()) return {};
   auto segments = thread_segments(q.prepared.thread(), segment_size(q));
   segments.resize(complete_before(segments, cut));
   if (segments.size() > most_noted_summaries)
@@ -119,7 +119,7 @@ std::vector<NotedSummary> summaries_again(const LayoutInput& q, const std::vecto
 std::vector<Artifact> segments_to_prepare(const LayoutInput& q, const Layout& layout) {
   std::vector<Artifact> artifacts;
   const auto full = prepared_fill * static_cast<double>(q.prepared.total_room);
-  if (!q.inputs.may_use_models() || q.inputs.request.scope.empty() || q.inputs.request.history.notes_share == 0 ||
+  if (!q.inputs.may_use_models() || !q.inputs.keeps_summaries() || q.inputs.request.history.notes_share == 0 ||
       !layout.compaction || static_cast<double>(layout.compaction->tokens_before) < full)
     return artifacts;
   const auto segments = thread_segments(q.prepared.thread(), segment_size(q));

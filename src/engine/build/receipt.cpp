@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/message_number.hpp"
+#include "core/messages_limit.hpp"
 #include "core/utf8.hpp"
 #include "engine/extracts/artifact_title.hpp"
 #include "engine/tools/rule_use.hpp"
@@ -67,7 +68,8 @@ class Receipt {
     metadata_.strategy = inputs_.request.budget.utilization;
     metadata_.goal = inputs_.context.goal;
     metadata_.model_max_tokens = prepared_.budget.context_window;
-    metadata_.max_input_tokens = prepared_.budget.max_input;
+    metadata_.budget_tokens = prepared_.budget.max_input + prepared_.budget.tools;
+    set_messages_limit(metadata_, prepared_.budget.max_input);
     metadata_.input_tokens_used = input_.verified.tokens;
     metadata_.tools_tokens = prepared_.tools.tokens;
     metadata_.tools_left_out = prepared_.tools.left_out;
@@ -112,8 +114,8 @@ class Receipt {
       notes.push_back("of " + std::to_string(suffix_.extracts.size()) +
                       " results that are sent as extracts, the next " + "build will know the newest " +
                       std::to_string(most_kept_extracts));
-    if (inputs_.request.scope.empty() && input_.execution.cache_stats().misses > 0)
-      notes.emplace_back("summaries are shared with no other build: no scope is set");
+    if (!inputs_.keeps_summaries() && input_.execution.cache_stats().misses > 0)
+      notes.emplace_back("the summary store kept no summary of this build: no scope is set");
     if (const auto gone = media_left_out(); gone > 0)
       notes.push_back(std::to_string(gone) +
                       " older messages were sent without their images and files, which they name");

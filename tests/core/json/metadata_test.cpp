@@ -37,6 +37,8 @@ ContextUtilizationMetadata filled() {
   metadata.cache_breakpoints = {1, 5};
   metadata.timings = {{"plan", std::chrono::microseconds(1'500)}};
   metadata.notes = {"n"};
+  metadata.budget_tokens = 900;
+  metadata.messages_limit = 700;
   return metadata;
 }
 
@@ -49,6 +51,25 @@ TEST(JsonMetadataTest, AReceiptComesBackWithEveryField) {
   EXPECT_EQ(read->cache_breakpoints, (std::vector<std::size_t>{1, 5}));
   EXPECT_EQ(read->timings.at(0).elapsed.count(), 1'500);
   EXPECT_EQ(read->plan_source, PlanSource::kept);
+}
+
+TEST(JsonMetadataTest, TheLimitOfMessagesHasItsOldNameBesideTheNewOne) {
+  auto receipt = filled();
+  receipt.input_tokens_used = 30;
+  receipt.tools_tokens = 12;
+  EXPECT_EQ(receipt.sent_tokens(), 42);
+  EXPECT_NE(
+      to_json(receipt).find(R"("budget_tokens":900,"messages_limit":700,"max_input_tokens":700,"sent_tokens":42,)"),
+      std::string::npos);
+  const auto stored_before = from_json<ContextUtilizationMetadata>(R"({"max_input_tokens":500})");
+  ASSERT_TRUE(stored_before);
+  EXPECT_EQ(stored_before->messages_limit, 500);
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+  EXPECT_EQ(stored_before->max_input_tokens, 500);
+#pragma GCC diagnostic pop
+#endif
 }
 
 TEST(JsonMetadataTest, NegativeCountsAreRefused) {

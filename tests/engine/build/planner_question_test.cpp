@@ -42,6 +42,7 @@ TEST_F(PlannerQuestionTest, WhereEverythingIsSentNobodyIsAskedWhatToSend) {
 }
 
 TEST_F(PlannerQuestionTest, APlanThatCostsMoreThanItSavesIsNotAskedFor) {
+  request_.models.context_planner = request_.models.summarizer = "gpt-4o-mini";  // Their prices are known.
   attach("large", words(3'000, "zebra"));
   options_.gate.expected_remaining_turns = 0;
   const auto kept = build(3'000);

@@ -59,7 +59,23 @@ TEST_F(BuildPrepareTest, ToolDefinitionsAreCountedAgainstTheBudget) {
   const auto with = build(1'000);
   ASSERT_TRUE(without && with);
   EXPECT_GT(with->metadata.tools_tokens, 50);
-  EXPECT_EQ(with->metadata.max_input_tokens + with->metadata.tools_tokens, without->metadata.max_input_tokens);
+  EXPECT_EQ(with->metadata.messages_limit + with->metadata.tools_tokens, without->metadata.messages_limit);
+  EXPECT_EQ(with->metadata.budget_tokens, 1'000);
+}
+
+TEST_F(BuildPrepareTest, TheManagerCountsAsItsBuildsDo) {
+  say(Role::system, "Answer in metres.");
+  say(Role::user, words(40, "berth"));
+  request_.tools.push_back({"search", words(50), R"({"type":"object"})"});
+  request_.sent_beside = {{PartKind::text, words(30, "schema"), {}}};
+  for (const char* model : {"gpt-4o", "claude-sonnet-4-5", ""}) {
+    request_.models.primary = model;
+    const auto built = build(2'000);
+    ASSERT_TRUE(built);
+    const ContextManager manager(options_);
+    EXPECT_EQ(manager.count(built->messages, request_), built->metadata.sent_tokens()) << model;
+    EXPECT_GT(manager.count(built->messages, request_), manager.count(built->messages, {request_.models})) << model;
+  }
 }
 
 TEST_F(BuildPrepareTest, TheOldestStepsGoWhereStepsAloneWouldFillTheRoom) {

@@ -205,6 +205,22 @@ TEST_F(PreparedSummariesTest, AForgottenSummaryLeavesNamesAndANote) {
   EXPECT_TRUE(std::any_of(notes.begin(), notes.end(), is_said));
 }
 
+TEST_F(PreparedSummariesTest, WithoutAScopeTheyAreMadeInTheProcessAndRefusedOverAStoreOfOthers) {
+  request_.scope.clear();
+  const auto figures = replay(ContextManager(options_), [this](const auto& manager) { prepare_with_client(manager); });
+  ASSERT_GT(figures.compactions, 2);
+  EXPECT_EQ(figures.with_summary, figures.compactions);
+  options_.summary_store = make_memory_key_value_store();
+  const ContextManager shared(options_);
+  const auto refused = shared.prepare_compaction(context_, request_);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::invalid_argument);
+  EXPECT_TRUE(contains(refused.error().message, "scope"));
+  EXPECT_FALSE(shared.start_compaction(context_, request_));
+  request_.planning.mode = PlannerMode::deterministic;
+  EXPECT_TRUE(shared.prepare_compaction(context_, request_)) << "there is nothing to keep";
+}
+
 TEST_F(PreparedSummariesTest, AnotherScopeOrTheDeterministicModeHasNone) {
   const ContextManager manager(options_);
   replay(manager, [this](const auto& by) { prepare_with_client(by); });

@@ -81,7 +81,10 @@ TEST_F(SummaryFlightTest, WaitingForOneselfIsAnErrorAndNoDeadlock) {
   EXPECT_EQ(follower.wait().value().error().code, ErrorCode::unavailable);
 }
 
-TEST_F(SummaryFlightTest, WithoutAScopeNobodyWaitsForAnotherUsersSummary) {
+TEST_F(SummaryFlightTest, OverASharedStoreNobodyWaitsForASummaryWithoutAScope) {
+  SummaryCacheOptions options;
+  options.store = make_memory_key_value_store();
+  cache_ = SummaryCache(options);
   key_.scope = "";
   const auto first = claim();
   const auto second = claim();

@@ -133,7 +133,7 @@ TEST_F(ToolChoiceTest, TheStepsAfterAQuestionKeepItsTools) {
   add(testing::tool_result("1", "account3 account4 account5: rain"));
   const auto second = built();
   EXPECT_EQ(names_of(second.tools), names_of(first.tools));
-  EXPECT_EQ(second.metadata.max_input_tokens, first.metadata.max_input_tokens);
+  EXPECT_EQ(second.metadata.messages_limit, first.metadata.messages_limit);
 }
 
 TEST_F(ToolChoiceTest, AnotherQuestionChangesNothingOfTheRoomForMessages) {
@@ -142,7 +142,7 @@ TEST_F(ToolChoiceTest, AnotherQuestionChangesNothingOfTheRoomForMessages) {
   say(Role::user, "What does account7 say?");
   const auto second = built();
   EXPECT_NE(names_of(second.tools), names_of(first.tools));
-  EXPECT_EQ(second.metadata.max_input_tokens, first.metadata.max_input_tokens);
+  EXPECT_EQ(second.metadata.messages_limit, first.metadata.messages_limit);
 }
 
 TEST_F(ToolChoiceTest, AHostsOwnSearchToolIsNotDoubled) {

@@ -302,7 +302,7 @@ TEST(ProxyAttacksThreadsTest, OneOwnersRequestsDoNotChangeWhatAnotherMaySend) {
   const RunningProxy proxy(upstream.url(), 4'000);
   const auto room = [&proxy](const char* key) {
     EXPECT_EQ(proxy.post("/v1/chat/completions", long_conversation(9), {{"x-api-key", key}})->status, 200);
-    return proxy.proxy->ledger().steps().back()->receipt.max_input_tokens;
+    return proxy.proxy->ledger().steps().back()->receipt.messages_limit;
   };
   std::string words;
   for (int i = 0; i < 300; ++i) words += "entry " + std::to_string(i) + " ";

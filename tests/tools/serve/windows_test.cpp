@@ -100,7 +100,7 @@ TEST(WindowsThreadsTest, AnAnswerThatIsAskedToBeTooLongCostsNobodyTheBudget) {
   EXPECT_EQ(posts_of(upstream).size(), 9U) << "less input does not help, so nothing is sent twice";
   for (const char* const key : {"bob", "ann"}) {
     ASSERT_EQ(proxy.post("/v1/chat/completions", long_conversation(60), {{"x-api-key", key}})->status, 200);
-    EXPECT_EQ(proxy.proxy->ledger().steps().back()->receipt.max_input_tokens, 6'000) << key;
+    EXPECT_EQ(proxy.proxy->ledger().steps().back()->receipt.messages_limit, 6'000) << key;
   }
 }
 

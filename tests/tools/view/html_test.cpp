@@ -13,7 +13,7 @@ Step hostile_step() {
   Step step;
   step.thread = step.id = step.error = hostile;
   step.receipt.model_name = hostile;
-  step.receipt.max_input_tokens = 100;
+  step.receipt.messages_limit = 100;
   step.receipt.input_tokens_used = 50;
   step.receipt.notes = {hostile};
   step.receipt.tools_left_out = {hostile};
@@ -46,7 +46,7 @@ TEST(HtmlTest, AFileLoadsAndRunsNothing) {
 
 TEST(HtmlTest, NotesStandBesideTheBudgetThatTheyExplain) {
   Step step;
-  step.receipt.max_input_tokens = 2'321;
+  step.receipt.messages_limit = 2'321;
   step.receipt.notes = {"the budget was divided"};
   const auto page = to_html({"run", false, {step, step}});
   const auto note = page.find("the budget was divided");
@@ -77,7 +77,7 @@ TEST(HtmlTest, EveryArtifactHasARowAndLargeGroupsAreFolded) {
 
 TEST(HtmlTest, ManyStepsAreThinnedOutAndTheLastIsShown) {
   view::Run run{"run", false, std::vector<Step>(5'000)};
-  run.steps.back().receipt.input_tokens_used = run.steps.back().receipt.max_input_tokens = 77;
+  run.steps.back().receipt.input_tokens_used = run.steps.back().receipt.messages_limit = 77;
   const auto page = to_html(run);
   std::size_t columns = 0;
   for (auto at = page.find("<div class=col>"); at != std::string::npos; at = page.find("<div class=col>", at + 1))

@@ -9,7 +9,7 @@ namespace {
 
 TEST(WindowTest, TheKindsAddUpToTheBudget) {
   ctxmgr::ContextUtilizationMetadata receipt;
-  receipt.max_input_tokens = 1'000;
+  receipt.messages_limit = 1'000;
   receipt.input_tokens_used = 700;
   receipt.fixed_tokens = 50;
   receipt.tools_tokens = 30;

@@ -21,7 +21,7 @@ std::vector<Conversation> conversations_of(const std::vector<std::shared_ptr<con
     conversation.saved_usd += step->everything_usd - step->cost_usd - step->summaries.usd.value_or(0);
     add(conversation.summaries, step->summaries);
     conversation.is_priced = conversation.is_priced || step->everything_usd > 0;
-    if (step->receipt.max_input_tokens <= 0) continue;  // It came to no build.
+    if (step->receipt.messages_limit <= 0) continue;  // It came to no build.
     const auto window = window_of(step->receipt);
     conversation.model = step->receipt.model_name;
     conversation.used = window.used();
@@ -61,7 +61,7 @@ std::string words_of(const Summaries& summaries) {
 
 const Step& newest_built(const std::vector<Step>& steps) {
   const auto found =
-      std::find_if(steps.rbegin(), steps.rend(), [](const Step& step) { return step.receipt.max_input_tokens > 0; });
+      std::find_if(steps.rbegin(), steps.rend(), [](const Step& step) { return step.receipt.messages_limit > 0; });
   return found == steps.rend() ? steps.back() : *found;
 }
 
@@ -78,7 +78,7 @@ std::string words_of_miss(const Step& step) {
 }
 
 bool is_compaction(const Step& step, const Step* before) {
-  if (before == nullptr || step.receipt.max_input_tokens <= 0 || step.receipt.input_tokens_used <= 0) return false;
+  if (before == nullptr || step.receipt.messages_limit <= 0 || step.receipt.input_tokens_used <= 0) return false;
   const auto& receipt = step.receipt;
   const bool left_out = receipt.messages_excluded > 0 || receipt.include_all_tokens > receipt.input_tokens_used;
   constexpr double kept_whole = 0.9;

@@ -102,7 +102,7 @@ std::string main_part(const Run& run) {
   }
   write_summary(run, out);
   const Step& last = newest_built(run.steps);
-  const bool was_built = last.error.empty() || last.receipt.max_input_tokens > 0;
+  const bool was_built = last.error.empty() || last.receipt.messages_limit > 0;
   if (was_built) write_window(last, out);
   write_notes(last, out);  // Beside the budget that they explain.
   if (run.steps.size() > 1) {

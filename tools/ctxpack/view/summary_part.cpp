@@ -41,7 +41,7 @@ void write_summary(const Run& run, Writer& out) {
   if (!error.empty()) out.markup("<p class=bad>The last request failed: ").words(error).markup("</p>");
   if (!run.conversations.empty())
     out.markup("<p class=sentence>").words(sentence_of(run.conversations.front())).markup("</p>");
-  if (!error.empty() && last.max_input_tokens <= 0) return;  // None came to a build.
+  if (!error.empty() && last.messages_limit <= 0) return;  // None came to a build.
   out.markup("<p class=soft>").name(last.model_name.empty() ? "model not named" : last.model_name);
   out.markup(last.tokens_exact ? ", tokens counted exactly" : ", tokens estimated").markup("</p><div class=cards>");
   card(run.steps.size() == 1 ? "request" : "requests", grouped(static_cast<std::int64_t>(run.steps.size())), out);

@@ -51,7 +51,7 @@ Window window_of(const ctxmgr::ContextUtilizationMetadata& receipt) {
   set(Kind::evidence, take(receipt.breakdown.artifact_tokens));
   set(Kind::masked, take(masked));
   set(Kind::history, left);
-  set(Kind::free, at_least_0(at_least_0(receipt.max_input_tokens) - at_least_0(receipt.input_tokens_used)));
+  set(Kind::free, at_least_0(at_least_0(receipt.messages_limit) - at_least_0(receipt.input_tokens_used)));
   return window;
 }
 
