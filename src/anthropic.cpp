@@ -13,9 +13,9 @@
 #include "core/json/types.hpp"
 #include "core/shaped_messages.hpp"
 #include "ctxmgr/core/json_text.hpp"
-#include "read_request.hpp"
 #include "request_fields.hpp"
 #include "unchanged_messages.hpp"
+#include "wire_forms.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -318,31 +318,31 @@ bool has_fields_of_messages(const Json& request) {
          (is_claude && find_field(request, "max_tokens") != nullptr);
 }
 
-/// For the word that may have to be put before all else.
-BuildRequest with_room_for_the_user(BuildRequest request) {
+/// With room for the word that may have to be put before all else.
+WireRequest with_user_in_front(WireRequest asked) {
+  auto& request = asked.request;
   request.shape = MessageShape{};  // The writer sees to all but this:
   request.shape->unique_call_ids = true;
   constexpr std::int64_t room = 8;
   auto& budget = request.budget;
   if (budget.max_input_tokens) *budget.max_input_tokens = std::max<std::int64_t>(0, *budget.max_input_tokens - room);
   if (budget.reserved_output_tokens) *budget.reserved_output_tokens += room;
-  return request;
+  return asked;
 }
 
-Result<WireRequest> read_whole(std::string_view body, BuildRequest options, const AttachmentSource& source,
-                               const CallOptions& call) {
+Result<WireRequest> read_whole(std::string_view body, WireOptions options, const CallOptions& call) {
   auto json = parse_json(body);
   if (!json) return tl::unexpected(std::move(json.error()));
   auto read = read_messages(std::move(*json), {});
   if (!read) return tl::unexpected(std::move(read.error()));
-  return request_of_messages(*read, std::move(options), source, call);
+  return request_of_messages(*read, std::move(options.request), options.attachments, call);
 }
 
 }  // namespace
 
 Result<WireRequest> parse_anthropic_request(std::string_view json, const AttachmentSource& source,
                                             const CallOptions& call) {
-  return read_whole(json, {}, source, call);
+  return read_whole(json, {{}, source}, call);
 }
 
 bool is_anthropic_request(std::string_view json) {
@@ -366,43 +366,37 @@ Result<std::string> with_anthropic_messages(std::string_view request_json,
   return write_messages_request(AnthropicOriginal(*read, read->list.messages), built, {});
 }
 
+Result<BuiltWire> build_messages(const ContextManager& manager, std::string_view body, WireOptions options,
+                                 const CallOptions& call) {
+  const auto ask = [&](ReadAnthropic& read) {
+    return request_of_messages(read, std::move(options.request), options.attachments, call).map(with_user_in_front);
+  };
+  const auto write = [&](const ReadAnthropic& read, const WireRequest& asked, const BuiltContext& built) {
+    const bool places = options.cache_control == CacheControl::place;
+    return write_messages_request(AnthropicOriginal(read, asked.context.conversation_history), built,
+                                  places ? built.metadata.cache_breakpoints : std::vector<std::size_t>{},
+                                  asked.request.history.service_compacts_at);
+  };
+  return fit(manager, {engine::ListForm::messages, body, "messages"}, &read_messages, ask, write, call);
+}
+
+Result<WireRequest> read_messages_request(std::string_view body, WireOptions options, const CallOptions& call) {
+  return read_whole(body, std::move(options), call).map(with_user_in_front);
+}
+
 Result<WireBuild> build_anthropic(const ContextManager& manager, std::string_view body, BuildRequest options,
                                   const AttachmentSource& source, const CallOptions& call, CacheControl cache_control) {
-  auto read = read_request(manager, engine::ListForm::messages, body, "messages", &read_messages);
-  if (!read) return tl::unexpected(std::move(read.error()));
-  auto in = request_of_messages(*read, std::move(options), source, call);
-  if (!in) return tl::unexpected(std::move(in.error()));
-  auto built = build_to_send(manager, in->context, with_room_for_the_user(in->request), call, read->list.known);
-  auto& history = in->context.conversation_history;
-  Result<WireBuild> sent = tl::unexpected(built ? Error{} : built.error());
-  if (built) {
-    note_mended_text(body, built->metadata);
-    const bool places = cache_control == CacheControl::place;
-    sent = write_messages_request(AnthropicOriginal(*read, history), *built,
-                                  places ? built->metadata.cache_breakpoints : std::vector<std::size_t>{},
-                                  in->request.history.service_compacts_at)
-               .map([&](std::string fitted) {
-                 return WireBuild{std::move(fitted), to_json(built->metadata), std::move(built->thread_state)};
-               });
-  }
-  read->list.messages = std::move(history);
-  lists_of(manager).put(std::move(read->list), body, "messages");
-  return sent;
+  return with_text(build_wire(manager, WireForm::anthropic, body, {std::move(options), source, cache_control}, call));
 }
 
 Result<WireRequest> anthropic_build_request(std::string_view body, BuildRequest options, const AttachmentSource& source,
                                             const CallOptions& call) {
-  return read_whole(body, std::move(options), source, call).map([](WireRequest in) {
-    in.request = with_room_for_the_user(std::move(in.request));
-    return in;
-  });
+  return read_wire(WireForm::anthropic, body, {std::move(options), source}, call);
 }
 
 Result<PlanPreview> plan_anthropic(const ContextManager& manager, std::string_view body, BuildRequest options,
                                    const AttachmentSource& source, const CallOptions& call) {
-  const auto in = anthropic_build_request(body, std::move(options), source, call);
-  if (!in) return tl::unexpected(in.error());
-  return manager.plan(in->context, in->request, call);
+  return plan_wire(manager, WireForm::anthropic, body, {std::move(options), source}, call);
 }
 
 }  // namespace ctxmgr

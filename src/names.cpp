@@ -1,5 +1,4 @@
 #include "core/enum_tables.hpp"
-#include "ctxmgr/anthropic.hpp"
 #include "ctxmgr/core/artifact.hpp"
 #include "ctxmgr/core/budget.hpp"
 #include "ctxmgr/core/context.hpp"
@@ -16,6 +15,7 @@
 #include "ctxmgr/session/conversation.hpp"
 #include "engine/engine_enum_tables.hpp"
 #include "ports/port_enum_tables.hpp"
+#include "wire_enum_tables.hpp"
 
 namespace ctxmgr {
 
@@ -81,5 +81,7 @@ std::string_view to_string(Access value) { return enum_name(value); }
 std::string_view to_string(ConversationContext value) { return enum_name(value); }
 
 std::string_view to_string(CacheControl value) { return enum_name(value); }
+
+std::string_view to_string(WireForm value) { return enum_name(value); }
 
 }  // namespace ctxmgr

@@ -9,9 +9,9 @@
 
 #include "core/json/types.hpp"
 #include "ctxmgr/core/json_text.hpp"
-#include "read_request.hpp"
 #include "request_fields.hpp"
 #include "unchanged_messages.hpp"
+#include "wire_forms.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -181,7 +181,7 @@ std::string with_list(Json request, Json messages) {
 
 Result<WireRequest> parse_openai_request(std::string_view json, const AttachmentSource& source,
                                          const CallOptions& call) {
-  return openai_build_request(json, {}, source, call);
+  return read_wire(WireForm::openai, json, {{}, source}, call);
 }
 
 Result<std::string> with_messages(std::string_view request_json, const std::vector<ConversationMessage>& messages) {
@@ -193,40 +193,41 @@ Result<std::string> with_messages(std::string_view request_json, const std::vect
   return with_list(std::move(read->json), write_messages(messages, original));
 }
 
+Result<BuiltWire> build_chat(const ContextManager& manager, std::string_view body, WireOptions options,
+                             const CallOptions& call) {
+  const auto ask = [&](ReadOpenai& read) {
+    return request_of_chat({std::move(read.fields), std::move(read.list.messages)}, std::move(options.request),
+                           options.attachments, call);
+  };
+  const auto write = [](ReadOpenai& read, const WireRequest& asked, const BuiltContext& built) -> Result<std::string> {
+    write_tools(built, ToolShape::chat, read.json);
+    auto messages = write_messages(built.messages, OpenaiOriginal(read.list, asked.context.conversation_history));
+    return with_list(std::move(read.json), std::move(messages));
+  };
+  return fit(manager, {engine::ListForm::chat, body, "messages"}, &read_chat, ask, write, call);
+}
+
+Result<WireRequest> read_chat_request(std::string_view body, WireOptions options, const CallOptions& call) {
+  return parse_json(body)
+      .and_then([](const Json& parsed) { return decode_json<WrittenChat>(parsed); })
+      .and_then([&](WrittenChat written) {
+        return request_of_chat(std::move(written), std::move(options.request), options.attachments, call);
+      });
+}
+
 Result<WireBuild> build_openai(const ContextManager& manager, std::string_view body, BuildRequest options,
                                const AttachmentSource& source, const CallOptions& call) {
-  auto read = read_request(manager, engine::ListForm::chat, body, "messages", &read_chat);
-  if (!read) return tl::unexpected(std::move(read.error()));
-  engine::ReadList& list = read->list;
-  auto in = request_of_chat({std::move(read->fields), std::move(list.messages)}, std::move(options), source, call);
-  if (!in) return tl::unexpected(std::move(in.error()));
-  auto built = build_to_send(manager, in->context, in->request, call, list.known);
-  list.messages = std::move(in->context.conversation_history);
-  Result<WireBuild> sent = tl::unexpected(built ? Error{} : built.error());
-  if (built) {
-    note_mended_text(body, built->metadata);
-    write_tools(*built, ToolShape::chat, read->json);
-    auto messages = write_messages(built->messages, OpenaiOriginal(list, list.messages));
-    sent = WireBuild{with_list(std::move(read->json), std::move(messages)), to_json(built->metadata),
-                     std::move(built->thread_state)};
-  }
-  lists_of(manager).put(std::move(list), body, "messages");
-  return sent;
+  return with_text(build_wire(manager, WireForm::openai, body, {std::move(options), source}, call));
 }
 
 Result<WireRequest> openai_build_request(std::string_view body, BuildRequest options, const AttachmentSource& source,
                                          const CallOptions& call) {
-  return parse_json(body)
-      .and_then([](const Json& parsed) { return decode_json<WrittenChat>(parsed); })
-      .and_then(
-          [&](WrittenChat written) { return request_of_chat(std::move(written), std::move(options), source, call); });
+  return read_wire(WireForm::openai, body, {std::move(options), source}, call);
 }
 
 Result<PlanPreview> plan_openai(const ContextManager& manager, std::string_view body, BuildRequest options,
                                 const AttachmentSource& source, const CallOptions& call) {
-  const auto in = openai_build_request(body, std::move(options), source, call);
-  if (!in) return tl::unexpected(in.error());
-  return manager.plan(in->context, in->request, call);
+  return plan_wire(manager, WireForm::openai, body, {std::move(options), source}, call);
 }
 
 }  // namespace ctxmgr

@@ -9,9 +9,9 @@
 #include "core/json/responses.hpp"
 #include "core/json/types.hpp"
 #include "ctxmgr/core/json_text.hpp"
-#include "read_request.hpp"
 #include "request_fields.hpp"
 #include "unchanged_messages.hpp"
+#include "wire_forms.hpp"
 
 namespace ctxmgr {
 namespace {
@@ -132,45 +132,45 @@ std::string write_responses_request(const ResponsesOriginal& original, const Bui
 
 }  // namespace
 
-Result<WireRequest> parse_responses_request(std::string_view json, const AttachmentSource& source,
-                                            const CallOptions& call) {
-  return responses_build_request(json, {}, source, call);
+Result<BuiltWire> build_items(const ContextManager& manager, std::string_view body, WireOptions options,
+                              const CallOptions& call) {
+  const auto ask = [&](ReadResponses& read) {
+    return request_of_responses(read, std::move(options.request), options.attachments, call);
+  };
+  const auto write = [](const ReadResponses& read, const WireRequest& asked,
+                        const BuiltContext& built) -> Result<std::string> {
+    return write_responses_request(ResponsesOriginal(read, asked.context.conversation_history), built,
+                                   asked.request.history.service_compacts_at);
+  };
+  return fit(manager, {engine::ListForm::responses, body, "input"}, &read_items, ask, write, call);
 }
 
-Result<WireBuild> build_responses(const ContextManager& manager, std::string_view body, BuildRequest options,
-                                  const AttachmentSource& source, const CallOptions& call) {
-  auto read = read_request(manager, engine::ListForm::responses, body, "input", &read_items);
-  if (!read) return tl::unexpected(std::move(read.error()));
-  auto in = request_of_responses(*read, std::move(options), source, call);
-  if (!in) return tl::unexpected(std::move(in.error()));
-  auto built = build_to_send(manager, in->context, in->request, call, read->list.known);
-  auto& history = in->context.conversation_history;
-  Result<WireBuild> sent = tl::unexpected(built ? Error{} : built.error());
-  if (built) {
-    note_mended_text(body, built->metadata);
-    sent = WireBuild{
-        write_responses_request(ResponsesOriginal(*read, history), *built, in->request.history.service_compacts_at),
-        to_json(built->metadata), std::move(built->thread_state)};
-  }
-  read->list.messages = std::move(history);
-  lists_of(manager).put(std::move(read->list), body, "input");
-  return sent;
-}
-
-Result<WireRequest> responses_build_request(std::string_view body, BuildRequest options, const AttachmentSource& source,
-                                            const CallOptions& call) {
+Result<WireRequest> read_items_request(std::string_view body, WireOptions options, const CallOptions& call) {
   auto json = parse_json(body);
   if (!json) return tl::unexpected(std::move(json.error()));
   auto read = read_items(std::move(*json), {});
   if (!read) return tl::unexpected(std::move(read.error()));
-  return request_of_responses(*read, std::move(options), source, call);
+  return request_of_responses(*read, std::move(options.request), options.attachments, call);
+}
+
+Result<WireRequest> parse_responses_request(std::string_view json, const AttachmentSource& source,
+                                            const CallOptions& call) {
+  return read_wire(WireForm::responses, json, {{}, source}, call);
+}
+
+Result<WireBuild> build_responses(const ContextManager& manager, std::string_view body, BuildRequest options,
+                                  const AttachmentSource& source, const CallOptions& call) {
+  return with_text(build_wire(manager, WireForm::responses, body, {std::move(options), source}, call));
+}
+
+Result<WireRequest> responses_build_request(std::string_view body, BuildRequest options, const AttachmentSource& source,
+                                            const CallOptions& call) {
+  return read_wire(WireForm::responses, body, {std::move(options), source}, call);
 }
 
 Result<PlanPreview> plan_responses(const ContextManager& manager, std::string_view body, BuildRequest options,
                                    const AttachmentSource& source, const CallOptions& call) {
-  const auto in = responses_build_request(body, std::move(options), source, call);
-  if (!in) return tl::unexpected(in.error());
-  return manager.plan(in->context, in->request, call);
+  return plan_wire(manager, WireForm::responses, body, {std::move(options), source}, call);
 }
 
 }  // namespace ctxmgr

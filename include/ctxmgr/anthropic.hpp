@@ -15,13 +15,13 @@
 #include "ctxmgr/wire.hpp"
 
 /// \file
-/// The text door for Anthropic's Messages, as `ctxmgr/openai.hpp` is for chat requests.
+/// Anthropic's Messages: `ctxmgr/wire.hpp` has the door, here are its shorter names for them.
 ///
 ///     auto fitted = ctxmgr::build_anthropic(manager, body);
 ///     if (fitted) post(fitted->body);
 namespace ctxmgr {
 
-/// Reads a request, or a bare array of its messages; `attachments` and `steps` as in `ctxmgr/openai.hpp`. Each result of a
+/// Reads a request, or a bare array of its messages; `attachments` and `steps` as in `ctxmgr/wire.hpp`. Each result of a
 /// tool becomes a message of its own. Errors as of `from_json()` and `attachments_to_artifacts()`.
 [[nodiscard]] CTXMGR_API Result<WireRequest> parse_anthropic_request(std::string_view json,
                                                                      const AttachmentSource& source = {},
@@ -38,28 +38,19 @@ namespace ctxmgr {
 [[nodiscard]] CTXMGR_API Result<std::string> with_anthropic_messages(std::string_view request_json,
                                                                      const std::vector<ConversationMessage>& messages);
 
-/// Where breakpoints of the provider's prompt cache go.
-enum class CacheControl {
-  keep,   ///< They stay where the request has them, and stand nowhere else.
-  place,  ///< They also stand where the receipt's `cache_breakpoints` are, up to the four that the service takes in all.
-};
-
-[[nodiscard]] CTXMGR_API std::string_view to_string(CacheControl value);
-
-/// Fits a request, as `build_openai()` does, with the same errors. If a cut leaves the model's words in front, a user message
-/// "Continue." is put before them, for which 8 tokens are kept.
+/// `build_wire()` of one of Messages, with the receipt as text.
 [[nodiscard]] CTXMGR_API Result<WireBuild> build_anthropic(const ContextManager& manager, std::string_view body,
                                                            BuildRequest options = {},
                                                            const AttachmentSource& source = {},
                                                            const CallOptions& call = {},
                                                            CacheControl cache_control = CacheControl::keep);
 
-/// Context and request that `build_anthropic()` gives the manager: for other calls, as `ContextManager::prepare_compaction()`.
+/// `read_wire()` of one of Messages.
 [[nodiscard]] CTXMGR_API Result<WireRequest> anthropic_build_request(std::string_view body, BuildRequest options = {},
                                                                      const AttachmentSource& source = {},
                                                                      const CallOptions& call = {});
 
-/// The dry run of `build_anthropic()`, as `ContextManager::plan()` is one of `build()`.
+/// `plan_wire()` of one of Messages.
 [[nodiscard]] CTXMGR_API Result<PlanPreview> plan_anthropic(const ContextManager& manager, std::string_view body,
                                                             BuildRequest options = {},
                                                             const AttachmentSource& source = {},

@@ -23,4 +23,6 @@
 #include "ctxmgr/session/context_tools.hpp"
 #include "ctxmgr/session/conversation.hpp"
 #include "ctxmgr/session/memory_tool.hpp"
+#include "ctxmgr/session/tool_set.hpp"
 #include "ctxmgr/session/workflow.hpp"
+#include "ctxmgr/wire.hpp"

@@ -14,15 +14,11 @@
 #include "ctxmgr/wire.hpp"
 
 /// \file
-/// The text door: the JSON text of an OpenAI chat request in, and one that fits out.
+/// OpenAI's chat requests: `ctxmgr/wire.hpp` has the door, here are its shorter names for them.
 ///
 ///     ctxmgr::ContextManager manager;
 ///     auto fitted = ctxmgr::build_openai(manager, body);
 ///     if (fitted) post(fitted->body);
-///
-/// Besides the fields of a chat request (or a bare array of messages) it understands `attachments`
-/// (`RequestAttachment`s), `steps` (`ReasoningStepRecord`s of the current turn), and `reasoning_events` and
-/// `reasoning_steps` in messages. `docs/request.schema.json` describes all of it.
 namespace ctxmgr {
 
 /// Reads a request without building. Errors as of `from_json()` and `attachments_to_artifacts()`.
@@ -34,18 +30,17 @@ namespace ctxmgr {
 [[nodiscard]] CTXMGR_API Result<std::string> with_messages(std::string_view request_json,
                                                            const std::vector<ConversationMessage>& messages);
 
-/// Fits a request: reads `body`, builds, and writes the request to send. Model, tools and reply length come from `body`, the rest
-/// from `options`. Errors as of `parse_openai_request()` and `build()`. `budget_exceeded`, too, if only instructions would fit.
+/// `build_wire()` of a chat request, with the receipt as text.
 [[nodiscard]] CTXMGR_API Result<WireBuild> build_openai(const ContextManager& manager, std::string_view body,
                                                         BuildRequest options = {}, const AttachmentSource& source = {},
                                                         const CallOptions& call = {});
 
-/// Context and request that `build_openai()` gives the manager: for other calls, as `ContextManager::prepare_compaction()`.
+/// `read_wire()` of a chat request.
 [[nodiscard]] CTXMGR_API Result<WireRequest> openai_build_request(std::string_view body, BuildRequest options = {},
                                                                   const AttachmentSource& source = {},
                                                                   const CallOptions& call = {});
 
-/// The dry run of `build_openai()`, as `ContextManager::plan()` is one of `build()`.
+/// `plan_wire()` of a chat request.
 [[nodiscard]] CTXMGR_API Result<PlanPreview> plan_openai(const ContextManager& manager, std::string_view body,
                                                          BuildRequest options = {}, const AttachmentSource& source = {},
                                                          const CallOptions& call = {});

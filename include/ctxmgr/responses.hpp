@@ -12,28 +12,28 @@
 #include "ctxmgr/wire.hpp"
 
 /// \file
-/// The text door for OpenAI's Responses, as `ctxmgr/openai.hpp` is for chat requests.
+/// OpenAI's Responses: `ctxmgr/wire.hpp` has the door, here are its shorter names for them.
 namespace ctxmgr {
 
-/// Reads a request; `attachments` and `steps` as in `ctxmgr/openai.hpp`. What stands in a response or a conversation that
+/// Reads a request; `attachments` and `steps` as in `ctxmgr/wire.hpp`. What stands in a response or a conversation that
 /// the service keeps (`previous_response_id`, `conversation`) is not seen and not counted. Errors as of `from_json()` and
 /// `attachments_to_artifacts()`.
 [[nodiscard]] CTXMGR_API Result<WireRequest> parse_responses_request(std::string_view json,
                                                                      const AttachmentSource& source = {},
                                                                      const CallOptions& call = {});
 
-/// Fits a request, as `build_openai()` does, with the same errors.
+/// `build_wire()` of one of Responses, with the receipt as text.
 [[nodiscard]] CTXMGR_API Result<WireBuild> build_responses(const ContextManager& manager, std::string_view body,
                                                            BuildRequest options = {},
                                                            const AttachmentSource& source = {},
                                                            const CallOptions& call = {});
 
-/// Context and request that `build_responses()` gives the manager: for other calls, as `ContextManager::prepare_compaction()`.
+/// `read_wire()` of one of Responses.
 [[nodiscard]] CTXMGR_API Result<WireRequest> responses_build_request(std::string_view body, BuildRequest options = {},
                                                                      const AttachmentSource& source = {},
                                                                      const CallOptions& call = {});
 
-/// The dry run of `build_responses()`, as `ContextManager::plan()` is one of `build()`.
+/// `plan_wire()` of one of Responses.
 [[nodiscard]] CTXMGR_API Result<PlanPreview> plan_responses(const ContextManager& manager, std::string_view body,
                                                             BuildRequest options = {},
                                                             const AttachmentSource& source = {},

@@ -12,13 +12,11 @@
 #include "c/preparation.hpp"
 #include "c/requests.hpp"
 #include "c/thread.hpp"
-#include "ctxmgr/anthropic.hpp"
 #include "ctxmgr/core/json_text.hpp"
 #include "ctxmgr/core/metadata.hpp"
-#include "ctxmgr/openai.hpp"
-#include "ctxmgr/responses.hpp"
 #include "ctxmgr/session/context_store.hpp"
 #include "ctxmgr/session/context_tools.hpp"
+#include "ctxmgr/wire.hpp"
 
 using ctxmgr::CallOptions;
 using ctxmgr::ErrorCode;
@@ -95,41 +93,27 @@ CallOptions call_options(const ctxmgr::c::BuildCall& call) {
   return options;
 }
 
-template <class Built>
-std::string write_result(const Built& built) {
-  const ctxmgr::Json state = built.thread_state.opaque;
-  return "{\"body\":" + built.body + ",\"metadata\":" + built.metadata +
-         ",\"thread_state\":" + ctxmgr::dump_json(state) + "}";
+ctxmgr::WireOptions wire_options(ctxmgr::c::BuildCall& call) {
+  ctxmgr::WireOptions options;
+  options.request = std::move(call.options);
+  if (call.place_cache_control) options.cache_control = ctxmgr::CacheControl::place;
+  return options;
 }
 
 Result<std::string> build(const ctxmgr_manager& manager, ctxmgr::c::BuildCall call) {
   const auto options = call_options(call);
-  const auto write = [](const auto& built) { return write_result(built); };
-  switch (call.form) {
-    case ctxmgr::c::Form::anthropic: {
-      const auto places = call.place_cache_control ? ctxmgr::CacheControl::place : ctxmgr::CacheControl::keep;
-      return ctxmgr::build_anthropic(manager.manager, call.body, std::move(call.options), {}, options, places)
-          .map(write);
-    }
-    case ctxmgr::c::Form::responses:
-      return ctxmgr::build_responses(manager.manager, call.body, std::move(call.options), {}, options).map(write);
-    case ctxmgr::c::Form::openai: break;
-  }
-  return ctxmgr::build_openai(manager.manager, call.body, std::move(call.options), {}, options).map(write);
+  return ctxmgr::build_wire(manager.manager, call.form, call.body, wire_options(call), options)
+      .map([](const ctxmgr::BuiltWire& built) {
+        return "{\"body\":" + built.body + ",\"metadata\":" + ctxmgr::to_json(built.metadata) +
+               ",\"thread_state\":" + ctxmgr::dump_json(ctxmgr::Json(built.thread_state.opaque)) + "}";
+      });
 }
 
 /// A call with what its session keeps, as the manager takes it.
 Result<ctxmgr::WireRequest> request_of(const ctxmgr_manager& manager, ctxmgr::c::BuildCall call) {
   if (auto added = add_archive(manager, call); !added) return tl::unexpected(std::move(added.error()));
   const auto options = call_options(call);
-  switch (call.form) {
-    case ctxmgr::c::Form::anthropic:
-      return ctxmgr::anthropic_build_request(call.body, std::move(call.options), {}, options);
-    case ctxmgr::c::Form::responses:
-      return ctxmgr::responses_build_request(call.body, std::move(call.options), {}, options);
-    case ctxmgr::c::Form::openai: break;
-  }
-  return ctxmgr::openai_build_request(call.body, std::move(call.options), {}, options);
+  return ctxmgr::read_wire(call.form, call.body, wire_options(call), options);
 }
 
 /// The same of a thread.
@@ -376,8 +360,8 @@ ctxmgr_code ctxmgr_tools(const ctxmgr_manager* manager, const char* request, siz
                 [&](const ctxmgr::c::ToolRequest& asked) {
                   return open_tools(*manager, asked).map([&](const auto& tools) {
                     const auto definitions = tools->definitions();
-                    return asked.form == ctxmgr::c::Form::anthropic ? ctxmgr::to_anthropic_json(definitions)
-                                                                    : ctxmgr::to_openai_json(definitions);
+                    return asked.form == ctxmgr::WireForm::anthropic ? ctxmgr::to_anthropic_json(definitions)
+                                                                     : ctxmgr::to_openai_json(definitions);
                   });
                 });
 }

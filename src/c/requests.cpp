@@ -8,14 +8,9 @@
 #include "core/json/types.hpp"
 #include "ctxmgr/core/json_text.hpp"
 #include "engine/engine_enum_tables.hpp"
+#include "wire_enum_tables.hpp"
 
 namespace ctxmgr {
-
-template <>
-struct EnumNames<c::Form> {
-  static constexpr EnumName<c::Form> values[] = {
-      {c::Form::openai, "openai"}, {c::Form::anthropic, "anthropic"}, {c::Form::responses, "responses"}};
-};
 
 namespace {
 

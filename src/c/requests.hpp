@@ -7,13 +7,11 @@
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/engine/build_request.hpp"
 #include "ctxmgr/engine/context_manager.hpp"
+#include "ctxmgr/wire.hpp"
 
 /// The JSON that the C interface takes; docs/c-interface.md describes it. Unknown fields are errors: a misspelled option
 /// must not be ignored.
 namespace ctxmgr::c {
-
-/// Which service's form a body has.
-enum class Form { openai, anthropic, responses };
 
 struct ManagerOptions {
   ModelCatalog catalog{};
@@ -24,7 +22,7 @@ struct ManagerOptions {
 [[nodiscard]] Result<ManagerOptions> read_manager_options(std::string_view text);
 
 struct BuildCall {
-  Form form = Form::openai;
+  WireForm form = WireForm::openai;
   std::string body{};
   std::string session{};
   std::optional<std::int64_t> deadline_ms{};
@@ -34,7 +32,7 @@ struct BuildCall {
 [[nodiscard]] Result<BuildCall> read_build_call(std::string_view text);
 
 struct ToolRequest {
-  Form form = Form::openai;
+  WireForm form = WireForm::openai;
   std::string session{};
   std::string agent{};
   std::string id{};

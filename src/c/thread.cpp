@@ -22,7 +22,7 @@ bool is_of_the_old_form(const Json& message) {
 }
 
 Result<void> check(const BuildCall& call) {
-  if (call.form != Form::openai) return fail(ErrorCode::invalid_argument, "form: a thread holds a chat request");
+  if (call.form != WireForm::openai) return fail(ErrorCode::invalid_argument, "form: a thread holds a chat request");
   if (call.options.tools_budget) return fail(ErrorCode::invalid_argument, "tools_budget: a thread sends all its tools");
   if (call.options.history.service_compacts_at)
     return fail(ErrorCode::invalid_argument, "history.service_compacts_at: a chat request cannot ask for it");

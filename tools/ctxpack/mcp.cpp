@@ -135,10 +135,10 @@ class McpServer {
     options.archive = session_;
     if (session_ != nullptr) options.scope = session_->session_id();
     const auto body = text_of(*request);
-    const auto built = ctxmgr::is_anthropic_request(body) ? ctxmgr::build_anthropic(manager_, body, options)
-                                                          : ctxmgr::build_openai(manager_, body, options);
+    const auto form = ctxmgr::is_anthropic_request(body) ? ctxmgr::WireForm::anthropic : ctxmgr::WireForm::openai;
+    const auto built = ctxmgr::build_wire(manager_, form, body, {options});
     if (!built) return content(built.error().message, true);
-    return content("{\"request\":" + built->body + ",\"metadata\":" + built->metadata + "}", false);
+    return content("{\"request\":" + built->body + ",\"metadata\":" + ctxmgr::to_json(built->metadata) + "}", false);
   }
 
   std::shared_ptr<ctxmgr::ContextStore> session_;

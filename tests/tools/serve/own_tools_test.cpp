@@ -40,7 +40,7 @@ TEST(OwnToolsTest, AnswersThatCallNothingOrAreNoneAreNotAnswered) {
     for (const std::string answer : {"", "7", "{}", "data: x\n", R"({"choices":[]})", R"({"choices":[{"message":3}]})",
                                      R"({"choices":[{"message":{"tool_calls":[3,{"function":"get_context"}]}}]})",
                                      R"({"content":[3,{"type":"tool_use"},{"type":"tool_use","name":4}]})"})
-      EXPECT_FALSE(answer_calls(api, R"({"messages":[]})", answer, {tools()}, {})) << answer;
+      EXPECT_FALSE(answer_calls(api, R"({"messages":[]})", answer, {{tools()}}, {})) << answer;
   }
 }
 
@@ -49,7 +49,7 @@ TEST(OwnToolsTest, EveryCallOfATurnHasItsResult) {
                              R"({"type":"tool_use","id":"a","name":"list_context","input":{}},)"
                              R"({"type":"tool_use","id":"b","name":"get_context","input":{"key":"none"}}]})";
   const auto next =
-      answer_calls(Api::anthropic, R"({"messages":[{"role":"user","content":"q"}]})", answer, {tools()}, {});
+      answer_calls(Api::anthropic, R"({"messages":[{"role":"user","content":"q"}]})", answer, {{tools()}}, {});
   ASSERT_TRUE(next);
   const auto messages = json::parse(next->request)["messages"];
   ASSERT_EQ(messages.size(), 3U);

@@ -24,15 +24,6 @@ const char* type_of(Api api, int status) {
 
 }  // namespace
 
-std::string_view to_string(Api api) {
-  switch (api) {
-    case Api::anthropic: return "anthropic";
-    case Api::responses: return "responses";
-    case Api::openai: break;
-  }
-  return "openai";
-}
-
 Api api_of(std::string_view path, bool has_anthropic_version) {
   constexpr std::string_view messages = "/v1/messages";
   if (has_anthropic_version || path.substr(0, messages.size()) == messages) return Api::anthropic;

@@ -3,13 +3,12 @@
 #include <string_view>
 
 #include "ctxmgr/core/error.hpp"
+#include "ctxmgr/wire.hpp"
 
 namespace ctxpack::serve {
 
 /// Whose form a request has, and so the errors that answer it.
-enum class Api { openai, anthropic, responses };
-
-[[nodiscard]] std::string_view to_string(Api api);
+using Api = ctxmgr::WireForm;
 
 /// `/v1/messages` and what is below it are Anthropic's; so is a request that names its version in a header.
 [[nodiscard]] Api api_of(std::string_view path, bool has_anthropic_version);

@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "ctxmgr/anthropic.hpp"
 #include "ctxmgr/core/json_text.hpp"
-#include "ctxmgr/openai.hpp"
-#include "ctxmgr/responses.hpp"
+#include "ctxmgr/wire.hpp"
 #include "option_names.hpp"
 #include "serve/deferred_tools.hpp"
 #include "serve/headers.hpp"
@@ -107,19 +105,15 @@ ctxmgr::BuildRequest Asking::build_request() const {
   return request;
 }
 
-Result<ctxmgr::WireBuild> Asking::build(const std::string& body, const ctxmgr::BuildRequest& options) {
-  const ctxmgr::AttachmentSource attachments{options_.store, kept_name(attachments_name_space, incoming_.owner)};
-  auto built =
-      incoming_.api == Api::anthropic   ? ctxmgr::build_anthropic(options_.manager, body, options, attachments, call_)
-      : incoming_.api == Api::responses ? ctxmgr::build_responses(options_.manager, body, options, attachments, call_)
-                                        : ctxmgr::build_openai(options_.manager, body, options, attachments, call_);
+Result<ctxmgr::BuiltWire> Asking::build(const std::string& body, const ctxmgr::BuildRequest& options) {
+  ctxmgr::AttachmentSource attachments{options_.store, kept_name(attachments_name_space, incoming_.owner)};
+  auto built = ctxmgr::build_wire(options_.manager, incoming_.api, body, {options, std::move(attachments)}, call_);
   if (!built) {
     auto error = built.error();
     error.message = in_options(std::move(error.message));
     return tl::unexpected(std::move(error));
   }
-  if (auto receipt = ctxmgr::from_json<ctxmgr::ContextUtilizationMetadata>(built->metadata))
-    step_.receipt = std::move(*receipt);
+  step_.receipt = built->metadata;
   thread_state_ = built->thread_state;
   return built;
 }
@@ -130,7 +124,7 @@ void Asking::keep_if_nearly_full(const std::string& body, const ctxmgr::BuildReq
   const auto& receipt = step_.receipt;
   nearly_full_.reset();
   if (!options_.summary_tokens_per_hour ||
-      static_cast<double>(receipt.input_tokens_used) < nearly * static_cast<double>(receipt.max_input_tokens))
+      static_cast<double>(receipt.input_tokens_used) < nearly * static_cast<double>(receipt.messages_limit))
     return;
   nearly_full_.emplace(NearlyFull{incoming_.api,
                                   step_.id,
@@ -152,7 +146,7 @@ Result<Asking::Answer> Asking::send(const std::string& body, ctxmgr::BuildReques
     auto built = build(body, options);
     const auto& receipt = step_.receipt;
     const bool is_tight =
-        built ? options_.budget && receipt.max_input_tokens - receipt.fixed_tokens < *options_.budget / share
+        built ? options_.budget && receipt.messages_limit - receipt.fixed_tokens < *options_.budget / share
               : built.error().code == ctxmgr::ErrorCode::budget_exceeded;
     const bool gives_way = !options_.tools_budget && options.tools_budget && options_.budget &&
                            *options.tools_budget > *options_.budget / least_share;
@@ -251,31 +245,24 @@ Result<Asking::Answer> Asking::run(const std::string& request) {
   const auto deferred = most_tools ? defer_tools(incoming_.api, request, *most_tools) : std::nullopt;
   const auto& body = deferred ? *deferred : request;
   if (!deferred && !has_deferred_tools(request)) tools_budget_ = tools_budget(body);
-  OwnTools tools{std::nullopt, std::nullopt, incoming_.is_named, nullptr, searched_};
+  OwnTools tools{{}, &step_.receipt, incoming_.is_named};
+  tools.set.searched = searched_;
   const auto session = options_.answers_context_tools ? own_session() : nullptr;
-  std::vector<ctxmgr::ToolDefinition> own;
   if (session != nullptr) {
-    tools.context = tools_over(session, options_.budget);
-    own = tools.context->definitions();
-    if (options_.tells_room) {
-      tools.receipt = &step_.receipt;
-      for (auto& tool : room_tools()) own.push_back(std::move(tool));
-    }
+    tools.set.context = tools_over(session, options_.budget);
+    tools.set.has_room_tools = options_.tells_room;
   }
-  if (!incoming_.memory_user.empty()) {
-    tools.memory =
+  if (!incoming_.memory_user.empty())
+    tools.set.memory =
         ctxmgr::MemoryOptions{incoming_.memory_user, options_.memory_store ? options_.memory_store : options_.store};
-    own.push_back(ctxmgr::memory_tool_definition());
-  }
-  if (!own.empty()) {
+  if (const auto own = tools.set.definitions(); !own.empty()) {
     const auto with_tools = add_tools(incoming_.api, body, own);
     if (with_tools) return ask_with_tools(body, *with_tools, tools, session);
-    tools.context.reset();
-    tools.memory.reset();
-    tools.receipt = nullptr;
+    tools.set = {};
+    tools.set.searched = searched_;
   }
   const auto archive = incoming_.glance.reads_back ? threads_.session(incoming_.thread) : nullptr;
-  if (!tools.searched.empty()) return ask_with_tools(body, body, tools, archive);
+  if (!tools.set.searched.empty()) return ask_with_tools(body, body, tools, archive);
   auto answer = ask(body, archive);
   if (answer) threads_.remember(incoming_.thread, thread_state_);
   return answer;

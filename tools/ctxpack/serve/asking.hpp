@@ -47,7 +47,7 @@ class Asking {
  private:
   [[nodiscard]] ctxmgr::Result<Answer> ask(const std::string& body,
                                            const std::shared_ptr<ctxmgr::ContextStore>& archive);
-  [[nodiscard]] ctxmgr::Result<ctxmgr::WireBuild> build(const std::string& body, const ctxmgr::BuildRequest& options);
+  [[nodiscard]] ctxmgr::Result<ctxmgr::BuiltWire> build(const std::string& body, const ctxmgr::BuildRequest& options);
   [[nodiscard]] ctxmgr::Result<Answer> send(const std::string& body, ctxmgr::BuildRequest options);
   [[nodiscard]] ctxmgr::Result<Answer> ask_with_tools(const std::string& body, const std::string& with_tools,
                                                       const OwnTools& tools,

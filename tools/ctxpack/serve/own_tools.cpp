@@ -37,21 +37,12 @@ std::string result_of(std::string name, std::string arguments, const OwnTools& t
     return "set_context is refused: this conversation has no name of its own, so nothing can be kept for it. Write "
            "what "
            "matters into your answer instead.";
-  const bool name_is_search = name == ctxmgr::search_tools_name;
   ctxmgr::ToolCall tool_call;
   tool_call.id = "call";
   tool_call.name = std::move(name);
   tool_call.arguments_json = std::move(arguments);
-  if (tools.receipt != nullptr && tool_call.name == ctxmgr::context_remaining_name)
-    return ctxmgr::text_of(ctxmgr::answer_context_remaining(tool_call, *tools.receipt));
-  if (tools.receipt != nullptr && tool_call.name == ctxmgr::compact_context_name)
-    return ctxmgr::text_of(ctxmgr::answer_compact_context(tool_call));
-  if (name_is_search) return ctxmgr::text_of(ctxmgr::run_search_tools(tools.searched, tool_call));
-  if (tool_call.name == ctxmgr::memory_tool_name && tools.memory) {
-    const auto answer = ctxmgr::answer_memory_tool(tool_call, *tools.memory, options);
-    return answer ? ctxmgr::text_of(*answer) : "Error: the memory cannot be reached now.";
-  }
-  return ctxmgr::text_of(tools.context->run(tool_call, options));
+  static const ctxmgr::ContextUtilizationMetadata none;
+  return ctxmgr::text_of(tools.set.run(tool_call, tools.receipt != nullptr ? *tools.receipt : none, options));
 }
 
 /// The model's turn with the calls of these tools alone, then a message for each result.
@@ -66,7 +57,7 @@ ordered_json openai_turn(const ordered_json& message, const OwnTools& tools, con
   ordered_json results = ordered_json::array();
   for (const auto& call : *calls) {
     const auto* const function = member(call, "function");
-    if (function == nullptr || !tools.handles(name_of(call))) continue;
+    if (function == nullptr || !tools.set.handles(name_of(call))) continue;
     said["tool_calls"].push_back(call);
     results.push_back({{"role", "tool"},
                        {"tool_call_id", string_at(call, "id")},
@@ -86,7 +77,7 @@ ordered_json anthropic_turn(const ordered_json& message, const OwnTools& tools, 
   ordered_json results = ordered_json::array();
   for (const auto& block : *blocks) {
     const bool is_call = string_at(block, "type") == "tool_use";
-    if (is_call && !tools.handles(name_of(block))) continue;
+    if (is_call && !tools.set.handles(name_of(block))) continue;
     said.push_back(block);
     if (!is_call) continue;
     const auto* const input = member(block, "input");
@@ -107,7 +98,7 @@ ordered_json responses_turn(const ordered_json& response, const OwnTools& tools,
   ordered_json results = ordered_json::array();
   for (const auto& item : *items) {
     const auto call_id = string_at(item, "call_id");
-    const bool is_ours = string_at(item, "type") == "function_call" && tools.handles(name_of(item));
+    const bool is_ours = string_at(item, "type") == "function_call" && tools.set.handles(name_of(item));
     if (!is_ours && !call_id.empty()) continue;
     turn.push_back(item);
     if (!is_ours) continue;
@@ -158,18 +149,6 @@ std::string elements_of(const ordered_json& list) {
 }
 
 }  // namespace
-
-std::vector<ctxmgr::ToolDefinition> room_tools() {
-  return {ctxmgr::context_remaining_definition(), ctxmgr::compact_context_definition()};
-}
-
-bool OwnTools::handles(std::string_view name) const {
-  if (name == ctxmgr::search_tools_name) return !searched.empty();
-  if (name == ctxmgr::memory_tool_name && memory) return true;
-  if (receipt != nullptr && (name == ctxmgr::context_remaining_name || name == ctxmgr::compact_context_name))
-    return true;
-  return context && context->handles(name);
-}
 
 bool can_answer_calls(const std::string& request) { return may_have_own(Members(request)); }
 

@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "ctxmgr/core/metadata.hpp"
-#include "ctxmgr/session/context_tools.hpp"
-#include "ctxmgr/session/memory_tool.hpp"
+#include "ctxmgr/session/tool_set.hpp"
 #include "serve/api.hpp"
 
 /// \file
@@ -16,18 +15,11 @@ namespace ctxpack::serve {
 
 /// What the proxy answers.
 struct OwnTools {
-  std::optional<ctxmgr::ContextTools> context{};  ///< None: not these.
-  std::optional<ctxmgr::MemoryOptions> memory{};  ///< None: not the memory tool.
-  bool may_write = true;  ///< Whether what a model sets is kept: a conversation without a name could be another's.
+  ctxmgr::ToolSet set{};
   const ctxmgr::ContextUtilizationMetadata* receipt =
-      nullptr;  ///< Of the request that the model answers, for the tools by which it sees to its room. Null: not these.
-  std::vector<ctxmgr::ToolDefinition> searched{};  ///< Of the agent, for `search_tools` to find. Empty: not this one.
-
-  [[nodiscard]] bool handles(std::string_view name) const;
+      nullptr;            ///< Of the request that the model answers, once it is built.
+  bool may_write = true;  ///< Whether what a model sets is kept: a conversation without a name could be another's.
 };
-
-/// `context_remaining` and `compact_context`.
-[[nodiscard]] std::vector<ctxmgr::ToolDefinition> room_tools();
 
 /// Whether a request wants one answer, which may call tools.
 [[nodiscard]] bool can_answer_calls(const std::string& request);

@@ -5,9 +5,7 @@
 #include <system_error>
 #include <utility>
 
-#include "ctxmgr/anthropic.hpp"
-#include "ctxmgr/openai.hpp"
-#include "ctxmgr/responses.hpp"
+#include "ctxmgr/wire.hpp"
 #include "view/pricing.hpp"
 
 namespace ctxpack::serve {
@@ -18,14 +16,7 @@ constexpr std::size_t most_waiting_bytes = std::size_t{32} << 20;
 constexpr std::chrono::minutes longest{5};
 
 ctxmgr::Result<ctxmgr::WireRequest> read(NearlyFull full, const ctxmgr::CallOptions& call) {
-  switch (full.api) {
-    case Api::anthropic:
-      return ctxmgr::anthropic_build_request(full.body, std::move(full.request), full.attachments, call);
-    case Api::responses:
-      return ctxmgr::responses_build_request(full.body, std::move(full.request), full.attachments, call);
-    case Api::openai: break;
-  }
-  return ctxmgr::openai_build_request(full.body, std::move(full.request), full.attachments, call);
+  return ctxmgr::read_wire(full.api, full.body, {std::move(full.request), std::move(full.attachments)}, call);
 }
 
 }  // namespace

@@ -6,11 +6,9 @@
 #include <unordered_map>
 #include <utility>
 
-#include "ctxmgr/anthropic.hpp"
 #include "ctxmgr/core/artifact.hpp"
 #include "ctxmgr/core/json_text.hpp"
-#include "ctxmgr/openai.hpp"
-#include "ctxmgr/responses.hpp"
+#include "ctxmgr/wire.hpp"
 #include "view/writer.hpp"
 
 namespace ctxpack::serve {
@@ -22,16 +20,6 @@ using ctxmgr::Result;
 
 constexpr std::size_t most_text_bytes = std::size_t{64} << 20;
 constexpr std::int64_t requests_of_a_verdict = 50;
-
-Result<ctxmgr::WireRequest> wire_request(Api api, const std::string& body, ctxmgr::BuildRequest request,
-                                         const ctxmgr::CallOptions& call) {
-  switch (api) {
-    case Api::anthropic: return ctxmgr::anthropic_build_request(body, std::move(request), {}, call);
-    case Api::responses: return ctxmgr::responses_build_request(body, std::move(request), {}, call);
-    case Api::openai: break;
-  }
-  return ctxmgr::openai_build_request(body, std::move(request), {}, call);
-}
 
 std::string fixed(double value, int digits) {
   std::array<char, 32> text{};
@@ -133,7 +121,7 @@ Result<ctxmgr::ContextUtilizationMetadata> Shadow::follow(Api api, const std::st
   request.planning.mode = ctxmgr::PlannerMode::deterministic;
   request.scope = thread;
   request.thread_state = state_of(thread);
-  auto in = wire_request(api, body, std::move(request), call);
+  auto in = ctxmgr::read_wire(api, body, {std::move(request)}, call);
   if (!in) return tl::unexpected(in.error());
   const auto built = options_.manager.build(in->context, in->request, call);
   const bool is_due = record(thread, std::move(*in), built);
