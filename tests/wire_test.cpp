@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr WireForm forms[] = {WireForm::openai, WireForm::anthropic, WireForm::responses};
+constexpr WireForm all_forms[] = {WireForm::openai, WireForm::anthropic, WireForm::responses};
 
 /// A conversation of that form about a harbour, whose list has that name.
 std::string conversation(WireForm form, const std::string& attachment = {}) {
@@ -48,7 +48,7 @@ Result<WireBuild> old_door(const ContextManager& manager, WireForm form, const s
 }
 
 TEST(WireTest, EveryFormHasItsReceiptAsAValueAndFitsTheBudget) {
-  for (const auto form : forms) {
+  for (const auto form : all_forms) {
     const ContextManager manager;
     const auto body = conversation(form);
     const auto fitted = build_wire(manager, form, body, within(600));
@@ -64,7 +64,7 @@ TEST(WireTest, EveryFormHasItsReceiptAsAValueAndFitsTheBudget) {
 }
 
 TEST(WireTest, TheDoorOfOneFormSendsTheSame) {
-  for (const auto form : forms) {
+  for (const auto form : all_forms) {
     const auto body = conversation(form);
     const auto one = build_wire(ContextManager(), form, body, within(600));
     const auto other = old_door(ContextManager(), form, body, within(600).request);
@@ -78,7 +78,7 @@ TEST(WireTest, TheDoorOfOneFormSendsTheSame) {
 }
 
 TEST(WireTest, WhatIsReadAndPlannedIsWhatIsBuilt) {
-  for (const auto form : forms) {
+  for (const auto form : all_forms) {
     const ContextManager manager;
     const auto body = conversation(form);
     const auto fitted = build_wire(manager, form, body, within(600));
@@ -96,7 +96,7 @@ TEST(WireTest, AttachmentsAreFoundInTheSourceOfTheOptions) {
   auto options = within(2'000);
   options.attachments.store = make_memory_key_value_store();
   ASSERT_TRUE(store_attachment(options.attachments, {"fees", "The pilot pays the fee of berth 7.", "fees.txt"}));
-  for (const auto form : forms) {
+  for (const auto form : all_forms) {
     const auto fitted = build_wire(ContextManager(), form, conversation(form, "fees"), options);
     ASSERT_TRUE(fitted) << fitted.error().message;
     EXPECT_NE(fitted->body.find("The pilot pays"), std::string::npos) << to_string(form);

@@ -45,7 +45,7 @@ enum class CacheControl {
 struct WireOptions {
   BuildRequest request{};          ///< Model, tools and reply length come from the text, the rest from here.
   AttachmentSource attachments{};  ///< Where the text's `attachments` are found by id.
-  CacheControl cache_control = CacheControl::keep;  ///< Of Anthropic's Messages; the other forms have no breakpoints.
+  CacheControl cache_control = CacheControl::keep;  ///< Only Anthropic's Messages have breakpoints.
 };
 
 /// The result of one build, with the request as text.

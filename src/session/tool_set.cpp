@@ -10,7 +10,7 @@
 namespace ctxmgr {
 namespace {
 
-ConversationMessage answer(const ToolCall& call, std::string text) {
+ConversationMessage message_for(const ToolCall& call, std::string text) {
   ConversationMessage message{Role::tool, std::move(text)};
   message.tool_call_id = call.id;
   message.name = call.name;
@@ -20,7 +20,7 @@ ConversationMessage answer(const ToolCall& call, std::string text) {
 ConversationMessage run_memory(const ToolCall& tool_call, const MemoryOptions& memory, const CallOptions& call) {
   auto message = answer_memory_tool(tool_call, memory, call);
   return message ? *std::move(message)
-                 : answer(tool_call, "Error: the memory cannot be reached now. Go on without it.");
+                 : message_for(tool_call, "Error: the memory cannot be reached now. Go on without it.");
 }
 
 }  // namespace
@@ -46,7 +46,7 @@ bool ToolSet::handles(std::string_view tool_name) const {
 ConversationMessage ToolSet::run(const ToolCall& tool_call, const ContextUtilizationMetadata& receipt,
                                  const CallOptions& call) const {
   const auto& name = tool_call.name;
-  if (!handles(name)) return answer(tool_call, "Error: there is no such tool. Use one of those that are listed.");
+  if (!handles(name)) return message_for(tool_call, "Error: there is no such tool. Use one of those that are listed.");
   if (name == search_tools_name) return run_search_tools(searched, tool_call);
   if (name == memory_tool_name) return run_memory(tool_call, *memory, call);
   if (name == context_remaining_name) return answer_context_remaining(tool_call, receipt);

@@ -65,8 +65,8 @@ class CTXMGR_API ContextManager {
   [[nodiscard]] Result<PlanPreview> plan(const Context& context, const BuildRequest& request,
                                          const CallOptions& call = {}) const;
 
-  /// Tokens that these messages take with the tools of `request`, all of them, and `sent_beside`, counted as a build counts
-  /// them: what `sent_tokens()` is in the receipt of a build that sends them.
+  /// Tokens of these messages, of all tools of `request` and of its `sent_beside`. A build counts the same: its receipt has them
+  /// as `sent_tokens()`.
   [[nodiscard]] std::int64_t count(const std::vector<ConversationMessage>& messages,
                                    const BuildRequest& request = {}) const;
 
