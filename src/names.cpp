@@ -52,6 +52,8 @@ std::string_view to_string(ContextUtilization value) { return enum_name(value); 
 
 std::string_view to_string(PlanSource value) { return enum_name(value); }
 
+std::string_view to_string(NoteCode value) { return enum_name(value); }
+
 std::string_view to_string(ArtifactType value) { return enum_name(value); }
 
 std::string_view to_string(ContentFormat value) { return enum_name(value); }

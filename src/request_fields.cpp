@@ -10,6 +10,7 @@
 #include "core/instruction_role.hpp"
 #include "core/json/half_surrogates.hpp"
 #include "core/json/types.hpp"
+#include "core/note.hpp"
 #include "ctxmgr/engine/tool_search.hpp"
 #include "engine/build/list_memo.hpp"
 #include "engine/build/tool_references.hpp"
@@ -194,7 +195,8 @@ void write_tools(const BuiltContext& built, ToolShape shape, Json& request) {
 }
 
 void note_mended_text(std::string_view body, ContextUtilizationMetadata& metadata) {
-  if (auto note = note_of_half_surrogates(body); !note.empty()) metadata.notes.push_back(std::move(note));
+  if (auto note = note_of_half_surrogates(body); !note.empty())
+    add_note(metadata, NoteCode::text_mended, std::move(note));
 }
 
 void read_json(JsonReader& in, const Json& json, RequestFields& out) {

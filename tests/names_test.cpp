@@ -96,6 +96,46 @@ TEST(NamesTest, EveryEnumeratorHasItsOwnName) {
   EXPECT_EQ(to_string(ConversationContext::continuing), "continuing");
   EXPECT_EQ(to_string(CacheControl::keep), "keep");
   EXPECT_EQ(to_string(CacheControl::place), "place");
+  EXPECT_EQ(to_string(WireForm::openai), "openai");
+  EXPECT_EQ(to_string(WireForm::anthropic), "anthropic");
+  EXPECT_EQ(to_string(WireForm::responses), "responses");
+}
+
+TEST(NamesTest, CodesOfNotesKeepTheirNamesAndNumbers) {
+  const char* const names[] = {"other",
+                               "window_assumed",
+                               "tokens_estimated",
+                               "budget_divided",
+                               "text_mended",
+                               "history_mended",
+                               "roles_inferred",
+                               "thread_state_ignored",
+                               "thread_began_anew",
+                               "time_was_up",
+                               "pins_released",
+                               "question_shortened",
+                               "steps_left_out",
+                               "tools_over_budget",
+                               "rules_unused",
+                               "retrieval_lexical",
+                               "service_compacted",
+                               "service_will_compact",
+                               "compacted",
+                               "not_compacted",
+                               "compaction_hook",
+                               "archive_failed",
+                               "extracts_forgotten",
+                               "summaries_not_kept",
+                               "summary_lost",
+                               "media_left_out",
+                               "plan_not_kept",
+                               "counter_faulty",
+                               "thread_pruned",
+                               "rows_not_read",
+                               "records_left_out"};
+  int number = 0;
+  for (const auto* name : names) EXPECT_EQ(to_string(static_cast<NoteCode>(number++)), name);
+  EXPECT_EQ(to_string(static_cast<NoteCode>(number)), "unknown");
 }
 
 TEST(NamesTest, WhatIsNoneIsUnknown) {

@@ -80,6 +80,41 @@ struct EnumNames<PlanSource> {
 };
 
 template <>
+struct EnumNames<NoteCode> {
+  static constexpr EnumName<NoteCode> values[] = {{NoteCode::other, "other"},
+                                                  {NoteCode::window_assumed, "window_assumed"},
+                                                  {NoteCode::tokens_estimated, "tokens_estimated"},
+                                                  {NoteCode::budget_divided, "budget_divided"},
+                                                  {NoteCode::text_mended, "text_mended"},
+                                                  {NoteCode::history_mended, "history_mended"},
+                                                  {NoteCode::roles_inferred, "roles_inferred"},
+                                                  {NoteCode::thread_state_ignored, "thread_state_ignored"},
+                                                  {NoteCode::thread_began_anew, "thread_began_anew"},
+                                                  {NoteCode::time_was_up, "time_was_up"},
+                                                  {NoteCode::pins_released, "pins_released"},
+                                                  {NoteCode::question_shortened, "question_shortened"},
+                                                  {NoteCode::steps_left_out, "steps_left_out"},
+                                                  {NoteCode::tools_over_budget, "tools_over_budget"},
+                                                  {NoteCode::rules_unused, "rules_unused"},
+                                                  {NoteCode::retrieval_lexical, "retrieval_lexical"},
+                                                  {NoteCode::service_compacted, "service_compacted"},
+                                                  {NoteCode::service_will_compact, "service_will_compact"},
+                                                  {NoteCode::compacted, "compacted"},
+                                                  {NoteCode::not_compacted, "not_compacted"},
+                                                  {NoteCode::compaction_hook, "compaction_hook"},
+                                                  {NoteCode::archive_failed, "archive_failed"},
+                                                  {NoteCode::extracts_forgotten, "extracts_forgotten"},
+                                                  {NoteCode::summaries_not_kept, "summaries_not_kept"},
+                                                  {NoteCode::summary_lost, "summary_lost"},
+                                                  {NoteCode::media_left_out, "media_left_out"},
+                                                  {NoteCode::plan_not_kept, "plan_not_kept"},
+                                                  {NoteCode::counter_faulty, "counter_faulty"},
+                                                  {NoteCode::thread_pruned, "thread_pruned"},
+                                                  {NoteCode::rows_not_read, "rows_not_read"},
+                                                  {NoteCode::records_left_out, "records_left_out"}};
+};
+
+template <>
 struct EnumNames<ReasoningEventType> {
   static constexpr EnumName<ReasoningEventType> values[] = {
       {ReasoningEventType::iteration_start, "iteration_start"},

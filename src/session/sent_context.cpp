@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/as_sent.hpp"
+#include "core/note.hpp"
 #include "ctxmgr/core/json_text.hpp"
 #include "ctxmgr/session/conversation.hpp"
 
@@ -58,8 +59,8 @@ std::string receipt_to_keep(const ContextUtilizationMetadata& receipt) {
     records.pop_back();
     ++gone;
   }
-  shorter.notes.push_back("this receipt was kept without the records of " + std::to_string(gone) +
-                          " artifacts that were left out");
+  add_note(shorter, NoteCode::records_left_out,
+           "this receipt was kept without the records of " + std::to_string(gone) + " artifacts that were left out");
   return to_json(shorter);
 }
 

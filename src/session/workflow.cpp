@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/note.hpp"
 #include "core/sha256.hpp"
 #include "core/shaped_messages.hpp"
 #include "ctxmgr/core/json_text.hpp"
@@ -86,8 +87,9 @@ void put_in(const std::string& data, const MessageShape& shape, BuiltContext& bu
 
 void say_pruned(const PruneReport& report, ContextUtilizationMetadata& metadata) {
   if (report.rows_covered == 0) return;
-  metadata.notes.push_back("the thread was pruned first: " + std::to_string(report.rows_covered) + " rows in " +
-                           std::to_string(report.summaries.last - report.summaries.first + 1) + " summaries");
+  add_note(metadata, NoteCode::thread_pruned,
+           "the thread was pruned first: " + std::to_string(report.rows_covered) + " rows in " +
+               std::to_string(report.summaries.last - report.summaries.first + 1) + " summaries");
 }
 
 }  // namespace
@@ -185,8 +187,8 @@ Result<AgentContext> Workflow::Impl::build(const AgentTurn& turn, const StepStar
   const auto model = options.manager.catalog().find(turn.request.models.primary);
   if (!turn.data.empty()) put_in(turn.data, engine::shape_for(turn.request, model.provider), *built);
   if (input->first_read > 1) {
-    built->metadata.notes.push_back("rows before " + std::to_string(input->first_read) +
-                                    " were not read, but for fixed ones and the task");
+    add_note(built->metadata, NoteCode::rows_not_read,
+             "rows before " + std::to_string(input->first_read) + " were not read, but for fixed ones and the task");
   }
   say_pruned(start.pruned, built->metadata);
   const AgentMemory kept{built->thread_state, input->first_read};

@@ -172,6 +172,8 @@ std::string message_key(const ConversationMessage& message) { return to_json(mes
 
 void check_receipt(const BuiltContext& built, const Context& context) {
   const auto& receipt = built.metadata;
+  RC_ASSERT(receipt.note_codes.size() == receipt.notes.size());
+  for (const auto code : receipt.note_codes) RC_ASSERT(code != NoteCode::other);
   RC_ASSERT(receipt.messages_included + receipt.messages_excluded == context.conversation_history.size());
   RC_ASSERT(receipt.artifacts_included + receipt.artifacts_transformed + receipt.artifacts_excluded ==
             receipt.artifacts_total);

@@ -497,8 +497,11 @@ TEST_F(ContextManagerTest, TheDryRunTellsNobodyOfWhatItOnlyTries) {
 
 TEST_F(ContextManagerTest, TheObserverHearsOfWhatTheReceiptNotes) {
   std::vector<std::string> warnings;
+  std::vector<std::string> codes;
   options_.observer = make_observer([&](const Event& event) {
-    if (event.kind == EventKind::warning) warnings.emplace_back(std::get<std::string_view>(event.fields[0].value));
+    if (event.kind != EventKind::warning) return;
+    warnings.emplace_back(std::get<std::string_view>(event.fields[0].value));
+    codes.emplace_back(std::get<std::string_view>(event.fields[1].value));
   });
   say(Role::user, "question");
   request_.budget.context_window_tokens = 16'000;
@@ -506,6 +509,8 @@ TEST_F(ContextManagerTest, TheObserverHearsOfWhatTheReceiptNotes) {
   ASSERT_TRUE(built);
   EXPECT_FALSE(warnings.empty());
   EXPECT_EQ(warnings, built->metadata.notes);
+  EXPECT_EQ(codes, std::vector<std::string>{"tokens_estimated"});
+  EXPECT_EQ(built->metadata.note_codes, std::vector<NoteCode>{NoteCode::tokens_estimated});
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "ctxmgr/core/context.hpp"
 #include "ctxmgr/core/export.hpp"
 #include "ctxmgr/core/model_catalog.hpp"
+#include "ctxmgr/core/note_code.hpp"
 #include "ctxmgr/core/plan.hpp"
 #include "ctxmgr/core/usage.hpp"
 
@@ -154,6 +155,9 @@ struct ContextUtilizationMetadata {
 
   std::int64_t budget_tokens = 0;   ///< Most tokens of the request, messages and tools: the budget as it is counted.
   std::int64_t messages_limit = 0;  ///< Most tokens of the messages: `budget_tokens` without the tools.
+
+  /// The code of each of `notes`, for programs: the words may change with each version. Empty in receipts of before 0.9.
+  std::vector<NoteCode> note_codes{};
 
   /// Tokens of all that is sent: messages, tools and other text beside the messages. At most `budget_tokens`.
   [[nodiscard]] std::int64_t sent_tokens() const { return input_tokens_used + tools_tokens; }

@@ -3,6 +3,16 @@
 
 namespace ctxmgr {
 
+namespace {
+
+Json names_of(const std::vector<NoteCode>& codes) {
+  Json names = Json::array();
+  for (const auto code : codes) names.push_back(enum_name(code));
+  return names;
+}
+
+}  // namespace
+
 void read_json(JsonReader& in, const Json& json, UsageMetadata& out) {
   if (!in.is_object(json)) return;
   in.field(json, "prompt_tokens", out.prompt_tokens);
@@ -184,6 +194,7 @@ void read_json(JsonReader& in, const Json& json, ContextUtilizationMetadata& out
   in.field(json, "include_all_cost_usd", out.include_all_cost_usd);
   in.field(json, "timings", out.timings);
   in.field(json, "notes", out.notes);
+  in.field(json, "note_codes", out.note_codes);
 }
 
 Json write_json(const ContextUtilizationMetadata& value) {
@@ -224,7 +235,8 @@ Json write_json(const ContextUtilizationMetadata& value) {
            {"include_all_tokens", value.include_all_tokens},
            {"include_all_cost_usd", value.include_all_cost_usd},
            {"timings", write_json(value.timings)},
-           {"notes", value.notes}};
+           {"notes", value.notes},
+           {"note_codes", names_of(value.note_codes)}};
   if (value.compaction) out["compaction"] = write_json(*value.compaction);
   return out;
 }

@@ -46,11 +46,12 @@ Result<void> Build::prepare() {
   if (!prepared) return tl::unexpected(prepared.error());
   prepared_.emplace(std::move(*prepared));
   auto& notes = prepared_->notes;
-  notes.insert(notes.end(), mended_.notes.begin(), mended_.notes.end());
+  for (const auto& note : mended_.notes) notes.push_back({NoteCode::history_mended, note});
   end_stage("prepare");
   layout_ = plan_layout({inputs_, *prepared_, *analyses_.thread, pace_});
   end_stage("layout");
-  if (layout_.lost_summaries) notes.emplace_back("a summary in the notes was forgotten: they are written without it");
+  if (layout_.lost_summaries)
+    notes.push_back({NoteCode::summary_lost, "a summary in the notes was forgotten: they are written without it"});
   if (layout_.compaction) tell_of_compaction("before", *layout_.compaction);
   outcome_ = decide(plan_input());
   if (!outcome_.call) start_execution();
@@ -224,7 +225,9 @@ void Build::tell_of_compaction(std::string_view phase, const CompactionReport& r
 /// Tells the observer what the receipt says: notes, what was shortened, and once when the thread passes a threshold.
 void Build::tell(const ContextUtilizationMetadata& metadata, int warned_percent) const {
   if (metadata.compaction) tell_of_compaction("after", *metadata.compaction);
-  for (const auto& note : metadata.notes) inputs_.tell(EventKind::warning, {{"text", std::string_view(note)}});
+  for (std::size_t i = 0; i < metadata.notes.size(); ++i)
+    inputs_.tell(EventKind::warning,
+                 {{"text", std::string_view(metadata.notes[i])}, {"code", to_string(metadata.note_codes[i])}});
   for (const auto& record : metadata.artifacts_processed) {
     if (record.strategy == ProcessingStrategy::include_full) continue;
     inputs_.tell(EventKind::artifact_shortened, {{"artifact_id", std::string_view(record.artifact_id)},

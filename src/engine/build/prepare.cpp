@@ -61,13 +61,17 @@ Result<void> read_thread(const BuildInputs& inputs, BorrowedAnalyses& analyses, 
     return extended;
   }
   prepared.read_thread = &analyses.thread->analysis;
-  if (unreadable) prepared.notes.emplace_back("the thread state is not one that this version wrote, and was ignored");
+  if (unreadable)
+    prepared.notes.push_back(
+        {NoteCode::thread_state_ignored, "the thread state is not one that this version wrote, and was ignored"});
   if (prepared.previous && !belongs_to(*prepared.previous, prepared.thread())) {
     prepared.previous = of_changed_history(*std::move(prepared.previous));
-    prepared.notes.emplace_back(
-        "the messages that the thread state was written for have changed: the thread begins anew");
+    prepared.notes.push_back(
+        {NoteCode::thread_began_anew,
+         "the messages that the thread state was written for have changed: the thread begins anew"});
   }
-  for (auto& note : notes_of_roles(messages, prepared.thread().roles())) prepared.notes.push_back(std::move(note));
+  for (auto& note : notes_of_roles(messages, prepared.thread().roles()))
+    prepared.notes.push_back({NoteCode::roles_inferred, std::move(note)});
   return {};
 }
 
@@ -83,8 +87,9 @@ Result<void> read_artifacts(const BuildInputs& inputs, Pace& pace, BorrowedAnaly
   artifacts.update(items, chain, *prepared.counter, pace);
   prepared.read_artifacts = &artifacts;
   if (artifacts.read() < artifacts.size())
-    prepared.notes.push_back("time was up: " + std::to_string(artifacts.size() - artifacts.read()) +
-                             " artifacts were not read");
+    prepared.notes.push_back(
+        {NoteCode::time_was_up,
+         "time was up: " + std::to_string(artifacts.size() - artifacts.read()) + " artifacts were not read"});
   for (std::size_t i = 0; i < items.size(); ++i) {
     items[i].tokens = artifacts.tokens(i);
     items[i].header = header_of(*items[i].artifact, ProcessingStrategy::rag_extract);
@@ -137,9 +142,9 @@ void release_pins(const BuildInputs& inputs, KnownThread& known, Prepared& prepa
   const auto& previous = prepared.previous;
   prepared.pins_gave_way = previous && pins_that_give_way(thread, previous->messages, room) != released;
   if (!released.empty())
-    prepared.notes.push_back(std::to_string(released.size()) +
-                             " pinned messages gave way: pins took more than half of " + std::to_string(room) +
-                             " tokens");
+    prepared.notes.push_back({NoteCode::pins_released, std::to_string(released.size()) +
+                                                           " pinned messages gave way: pins took more than half of " +
+                                                           std::to_string(room) + " tokens"});
   release(std::move(released));
 }
 
@@ -171,10 +176,12 @@ Result<void> compute_room(const BuildInputs& inputs, KnownThread& known, Prepare
   if (!fixed) return fail(fixed.error().code, fixed.error().message + origin_of(*budget, request.budget));
   prepared.fixed = std::move(*fixed);
   prepared.budget.fixed = prepared.fixed.tokens;
-  if (prepared.fixed.shrunk_question) prepared.notes.emplace_back("the last user message was shortened to fit");
+  if (prepared.fixed.shrunk_question)
+    prepared.notes.push_back({NoteCode::question_shortened, "the last user message was shortened to fit"});
   if (const auto budgeted = request.tools_budget; budgeted && prepared.tools.tokens > *budgeted)
-    prepared.notes.push_back("tools that were called or are pinned take " + std::to_string(prepared.tools.tokens) +
-                             " tokens, more than the " + std::to_string(*budgeted) + " for tools");
+    prepared.notes.push_back({NoteCode::tools_over_budget,
+                              "tools that were called or are pinned take " + std::to_string(prepared.tools.tokens) +
+                                  " tokens, more than the " + std::to_string(*budgeted) + " for tools"});
   prepared.tools.tokens += beside;
   return {};
 }
@@ -208,7 +215,8 @@ void make_room_for_steps(const Context& context, Prepared& prepared) {
   prepared.skipped_steps = skipped;
   prepared.room = room - tokens(skipped);
   if (skipped == 0) return;
-  prepared.notes.push_back("the oldest " + std::to_string(skipped) + " steps of this turn were left out");
+  prepared.notes.push_back(
+      {NoteCode::steps_left_out, "the oldest " + std::to_string(skipped) + " steps of this turn were left out"});
   std::size_t results = 0;
   for (std::size_t i = 0; i < skipped; ++i) results += steps[i].tool_results.size();
   for (auto& item : prepared.gathered.items) {

@@ -54,7 +54,7 @@ struct Prepared {
   std::int64_t older_header_tokens = 0;  ///< What the line above a summary of older messages counts.
   bool pins_gave_way = false;            ///< Other pins gave way than for the build before.
   MessageShape shape{};                  ///< The shape of the list that is sent.
-  std::vector<std::string> notes{};      ///< What the receipt says of it.
+  Notes notes{};                         ///< What the receipt says of it.
 
   const ThreadAnalysis* read_thread = nullptr;  ///< The thread among the build's analyses.
   const ArtifactSet* read_artifacts = nullptr;  ///< The artifacts among them.

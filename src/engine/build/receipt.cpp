@@ -6,6 +6,7 @@
 
 #include "core/message_number.hpp"
 #include "core/messages_limit.hpp"
+#include "core/note.hpp"
 #include "core/utf8.hpp"
 #include "engine/extracts/artifact_title.hpp"
 #include "engine/tools/rule_use.hpp"
@@ -87,43 +88,47 @@ class Receipt {
   }
 
   void add_notes() {
-    auto& notes = metadata_.notes;
-    notes = prepared_.notes;
+    for (const auto& [code, text] : prepared_.notes) note(code, text);
     const auto rules = use_of(inputs_.request.tool_rules, inputs_.context.conversation_history, inputs_.request.tools);
-    if (auto idle = note_of_idle(rules); !idle.empty()) notes.push_back(std::move(idle));
-    if (!layout_.embedder_error.empty()) notes.push_back("retrieval is lexical: " + layout_.embedder_error);
+    if (auto idle = note_of_idle(rules); !idle.empty()) note(NoteCode::rules_unused, std::move(idle));
+    if (!layout_.embedder_error.empty())
+      note(NoteCode::retrieval_lexical, "retrieval is lexical: " + layout_.embedder_error);
     if (const auto compacted = prepared_.thread().first_to_send(); compacted > 0 && suffix_.cut >= compacted)
-      notes.push_back("the service has compacted the first " + std::to_string(compacted) +
-                      " messages: they are searched, its compaction is sent");
+      note(NoteCode::service_compacted, "the service has compacted the first " + std::to_string(compacted) +
+                                            " messages: they are searched, its compaction is sent");
     if (inputs_.request.history.service_compacts_at)
-      notes.push_back("the service is to compact by itself from " +
-                      std::to_string(*inputs_.request.history.service_compacts_at) + " input tokens on");
+      note(NoteCode::service_will_compact, "the service is to compact by itself from " +
+                                               std::to_string(*inputs_.request.history.service_compacts_at) +
+                                               " input tokens on");
     if (const auto& compaction = layout_.compaction)
-      notes.push_back("compacted: messages " + ranges_of(*compaction) + " are not shown any more, " +
-                      std::to_string(compaction->tokens_before) + " tokens before, " +
-                      std::to_string(compaction->tokens_after) + " after: " + compaction->reason +
-                      words_of_holding(rules));
-    notes.insert(notes.end(), inputs_.hook_notes->begin(), inputs_.hook_notes->end());
+      note(NoteCode::compacted, "compacted: messages " + ranges_of(*compaction) + " are not shown any more, " +
+                                    std::to_string(compaction->tokens_before) + " tokens before, " +
+                                    std::to_string(compaction->tokens_after) + " after: " + compaction->reason +
+                                    words_of_holding(rules));
+    for (const auto& text : *inputs_.hook_notes) note(NoteCode::compaction_hook, text);
     if (inputs_.request.compact_now && !layout_.compaction)
-      notes.push_back(std::string("compact_now: nothing was compacted, ") + why_not_compacted());
+      note(NoteCode::not_compacted, std::string("compact_now: nothing was compacted, ") + why_not_compacted());
     if (const auto* const task = shortened_question())
-      notes.push_back("the last user message was shortened to " + std::to_string(task->tokens) +
-                      " tokens, head and tail: what stands behind it needs the room");
-    notes.insert(notes.end(), input_.archived.notes().begin(), input_.archived.notes().end());
+      note(NoteCode::question_shortened, "the last user message was shortened to " + std::to_string(task->tokens) +
+                                             " tokens, head and tail: what stands behind it needs the room");
+    for (const auto& text : input_.archived.notes()) note(NoteCode::archive_failed, text);
     if (suffix_.extracts.size() > most_kept_extracts)
-      notes.push_back("of " + std::to_string(suffix_.extracts.size()) +
-                      " results that are sent as extracts, the next " + "build will know the newest " +
-                      std::to_string(most_kept_extracts));
+      note(NoteCode::extracts_forgotten, "of " + std::to_string(suffix_.extracts.size()) +
+                                             " results that are sent as extracts, the next " +
+                                             "build will know the newest " + std::to_string(most_kept_extracts));
     if (!inputs_.keeps_summaries() && input_.execution.cache_stats().misses > 0)
-      notes.emplace_back("the summary store kept no summary of this build: no scope is set");
+      note(NoteCode::summaries_not_kept, "the summary store kept no summary of this build: no scope is set");
     if (const auto gone = media_left_out(); gone > 0)
-      notes.push_back(std::to_string(gone) +
-                      " older messages were sent without their images and files, which they name");
+      note(NoteCode::media_left_out,
+           std::to_string(gone) + " older messages were sent without their images and files, which they name");
     if (outcome_.llm_plan && !has_room_for(*outcome_.llm_plan))
-      notes.emplace_back("the model's plan is too long to be kept with the thread: the next build may ask again");
+      note(NoteCode::plan_not_kept,
+           "the model's plan is too long to be kept with the thread: the next build may ask again");
     if (counter_.info().faulty)
-      notes.emplace_back("the token counter gave counts that no text has: they were estimated instead");
+      note(NoteCode::counter_faulty, "the token counter gave counts that no text has: they were estimated instead");
   }
+
+  void note(NoteCode code, std::string text) { add_note(metadata_, code, std::move(text)); }
 
   [[nodiscard]] const char* why_not_compacted() const {
     if (inputs_.request.thread_state.opaque.empty()) return "since the request has no thread state of a build before";

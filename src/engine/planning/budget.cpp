@@ -52,11 +52,12 @@ std::string unknown_model(const std::string& name) {
 }
 
 /// The window of a model. That of a client's own model, which has no name here, is assumed; a name that says nothing is not.
-Result<std::int64_t> window_of(const BudgetOptions& options, const ModelInfo& model, std::vector<std::string>& notes) {
+Result<std::int64_t> window_of(const BudgetOptions& options, const ModelInfo& model, Notes& notes) {
   if (options.context_window_tokens) return *options.context_window_tokens;
   if (model.known || options.max_input_tokens) return model.context_window_tokens;
   if (!model.model.empty()) return fail(ErrorCode::invalid_argument, unknown_model(model.model));
-  notes.push_back(worded("unknown model: a window of {} tokens is assumed", model.context_window_tokens));
+  notes.push_back({NoteCode::window_assumed,
+                   worded("unknown model: a window of {} tokens is assumed", model.context_window_tokens)});
   return model.context_window_tokens;
 }
 
@@ -103,7 +104,7 @@ Result<void> check(const GateThresholds& gate) {
 }
 
 Result<TokenBudget> compute_budget(const BudgetOptions& options, const ModelInfo& model, std::int64_t tools_tokens,
-                                   bool exact_counter, std::vector<std::string>& notes) {
+                                   bool exact_counter, Notes& notes) {
   if (auto checked = check(options); !checked) return tl::unexpected(checked.error());
   TokenBudget budget;
   const auto window = window_of(options, model, notes);
@@ -111,16 +112,18 @@ Result<TokenBudget> compute_budget(const BudgetOptions& options, const ModelInfo
   budget.context_window = std::clamp<std::int64_t>(*window, 0, most_tokens);
   budget.tools = tools_tokens;
   if (!exact_counter)
-    notes.push_back(worded("tokens are estimated: no exact counter for this model's vocabulary{}",
-                           model.tokenizer.empty() ? "" : " (" + model.tokenizer + ")"));
+    notes.push_back(
+        {NoteCode::tokens_estimated, worded("tokens are estimated: no exact counter for this model's vocabulary{}",
+                                            model.tokenizer.empty() ? "" : " (" + model.tokenizer + ")")});
   if (options.max_input_tokens) {
     // What the service counts more than is counted here does not fit into a number that a host gave, either.
     const double more = std::max(1.0, options.calibration);
     const auto countable = static_cast<std::int64_t>(std::floor(static_cast<double>(*options.max_input_tokens) / more));
     budget.max_input = countable - tools_tokens;
     if (more > 1.0)
-      notes.push_back(worded("the budget of {} tokens was divided by {}: the service counts so many for one here",
-                             *options.max_input_tokens, decimals(more, 2)));
+      notes.push_back({NoteCode::budget_divided,
+                       worded("the budget of {} tokens was divided by {}: the service counts so many for one here",
+                              *options.max_input_tokens, decimals(more, 2))});
   } else {
     const auto usable = static_cast<std::int64_t>(
         std::floor(static_cast<double>(budget.context_window) * share_of_window(options.utilization)));

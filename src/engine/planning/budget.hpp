@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/most_tokens.hpp"
+#include "core/note.hpp"
 #include "ctxmgr/core/budget.hpp"
 #include "ctxmgr/core/error.hpp"
 #include "ctxmgr/core/model_catalog.hpp"
@@ -31,8 +32,7 @@ struct TokenBudget {
 /// What the messages of a build may count. `notes` gets what had to be assumed. `invalid_argument` for
 /// figures that make no sense, `budget_exceeded` where tools and reply leave nothing. Pure.
 [[nodiscard]] Result<TokenBudget> compute_budget(const BudgetOptions& options, const ModelInfo& model,
-                                                 std::int64_t tools_tokens, bool exact_counter,
-                                                 std::vector<std::string>& notes);
+                                                 std::int64_t tools_tokens, bool exact_counter, Notes& notes);
 
 /// For an error that names `budget.max_input`: how it came from the figure that the host gave. Empty where it is that figure.
 [[nodiscard]] std::string origin_of(const TokenBudget& budget, const BudgetOptions& options);

@@ -37,6 +37,7 @@ ContextUtilizationMetadata filled() {
   metadata.cache_breakpoints = {1, 5};
   metadata.timings = {{"plan", std::chrono::microseconds(1'500)}};
   metadata.notes = {"n"};
+  metadata.note_codes = {NoteCode::time_was_up};
   metadata.budget_tokens = 900;
   metadata.messages_limit = 700;
   return metadata;
@@ -51,6 +52,7 @@ TEST(JsonMetadataTest, AReceiptComesBackWithEveryField) {
   EXPECT_EQ(read->cache_breakpoints, (std::vector<std::size_t>{1, 5}));
   EXPECT_EQ(read->timings.at(0).elapsed.count(), 1'500);
   EXPECT_EQ(read->plan_source, PlanSource::kept);
+  EXPECT_EQ(read->note_codes, std::vector<NoteCode>{NoteCode::time_was_up});
 }
 
 TEST(JsonMetadataTest, TheLimitOfMessagesHasItsOldNameBesideTheNewOne) {

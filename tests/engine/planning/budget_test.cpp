@@ -22,7 +22,7 @@ class BudgetTest : public ::testing::Test {
     return compute_budget(options, known_model(window), tools, exact, notes);
   }
   BudgetOptions options;
-  std::vector<std::string> notes;
+  Notes notes;
 };
 
 TEST_F(BudgetTest, TheWindowLessTheReplyAndTheToolsIsForMessages) {
@@ -56,7 +56,7 @@ TEST_F(BudgetTest, EstimatedTokensLeaveASafetyMargin) {
   const auto budget = compute(104'096, 0, false);
   EXPECT_EQ(budget->max_input, 76'923);  // 100 000 / 1.3
   ASSERT_EQ(notes.size(), 1U);
-  EXPECT_NE(notes[0].find("estimated"), std::string::npos);
+  EXPECT_NE(notes[0].text.find("estimated"), std::string::npos);
 }
 
 TEST_F(BudgetTest, TheNoteNamesTheVocabularyThatHasNoCounter) {
@@ -64,7 +64,7 @@ TEST_F(BudgetTest, TheNoteNamesTheVocabularyThatHasNoCounter) {
   model.tokenizer = "my-vocabulary";
   ASSERT_TRUE(compute_budget(options, model, 0, false, notes));
   ASSERT_EQ(notes.size(), 1U);
-  EXPECT_NE(notes[0].find("(my-vocabulary)"), std::string::npos);
+  EXPECT_NE(notes[0].text.find("(my-vocabulary)"), std::string::npos);
 }
 
 TEST_F(BudgetTest, CalibrationDividesABudgetFromTheWindow) {
@@ -77,7 +77,7 @@ TEST_F(BudgetTest, WhatTheServiceCountsMoreDividesAGivenBudgetAndTheReceiptSaysS
   options.calibration = 1.25;
   EXPECT_EQ(compute(100'000, 300)->max_input, 1'300);
   ASSERT_EQ(notes.size(), 1U);
-  EXPECT_NE(notes[0].find("1.25"), std::string::npos);
+  EXPECT_NE(notes[0].text.find("1.25"), std::string::npos);
   options.calibration = 0.8;
   EXPECT_EQ(compute(100'000, 300)->max_input, 1'700) << "nothing enlarges what a host gave";
   EXPECT_TRUE(notes.empty());
@@ -87,7 +87,7 @@ TEST_F(BudgetTest, AnUnknownModelGetsAnAssumedWindowAndSaysSo) {
   const auto budget = compute_budget(options, ModelInfo{}, 0, true, notes);
   EXPECT_EQ(budget->context_window, 128'000);
   ASSERT_EQ(notes.size(), 1U);
-  EXPECT_NE(notes[0].find("128000"), std::string::npos);
+  EXPECT_NE(notes[0].text.find("128000"), std::string::npos);
 }
 
 TEST_F(BudgetTest, AWindowIsNeverAssumedForANameThatNobodyKnows) {
@@ -147,7 +147,7 @@ TEST(OriginOfBudgetTest, SaysHowAFigureCameFromTheOneThatTheHostGave) {
   BudgetOptions options;
   options.max_input_tokens = 4'000;
   options.calibration = 2.0;
-  std::vector<std::string> notes;
+  Notes notes;
   const auto halved = compute_budget(options, ModelInfo{}, 60, true, notes);
   EXPECT_EQ(origin_of(*halved, options),
             "; 1940 is 4000 divided by 2.00, as the service counts so many for one here, less 60 for tools");
@@ -172,7 +172,7 @@ TEST(BudgetAfterRefusalTest, AllowsFourFifthsOfWhatWasSentAndTellsTheCalibration
   BudgetOptions options;
   options.calibration = 1.0;
   const auto smaller = after_refusal(options, 10'000);
-  std::vector<std::string> notes;
+  Notes notes;
   EXPECT_EQ(compute_budget(smaller, ModelInfo{}, 0, true, notes)->max_input, 8'000);
   EXPECT_GT(smaller.calibration, 1.0);
   EXPECT_LE(smaller.calibration, 1.15);

@@ -76,6 +76,7 @@ std::string figures_of(ctxmgr::ContextUtilizationMetadata receipt) {
   receipt.tools_left_out.clear();
   receipt.plan_repairs.clear();
   receipt.notes.clear();
+  receipt.note_codes.clear();
   receipt.plan_reason.clear();
   return ctxmgr::to_json(receipt);
 }
@@ -282,6 +283,7 @@ void Proxy::learn(const std::string& model, view::Step& step) {
   step.receipt.notes.push_back("The service reports " + std::to_string(step.usage.prompt_tokens) +
                                " input tokens where " + std::to_string(counted) +
                                " were sent: it may have cut the request. Nothing is learned from this count.");
+  step.receipt.note_codes.resize(step.receipt.notes.size(), ctxmgr::NoteCode::other);
 }
 
 void Proxy::finish(Api api, view::Step step) {
