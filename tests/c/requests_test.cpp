@@ -18,7 +18,7 @@ TEST(CRequestsTest, EveryOptionReachesTheBuild) {
           "history":{"target_fill":0.25,"evidence_share":0.75,"notes_share":0.125,
                      "oversized":"shrink","service_compacts_at":5}})");
   ASSERT_TRUE(call) << call.error().message;
-  EXPECT_EQ(call->form, Form::anthropic);
+  EXPECT_EQ(call->form, WireForm::anthropic);
   EXPECT_EQ(call->body, R"({"messages":[]})");
   EXPECT_EQ(call->session, "s");
   EXPECT_EQ(call->deadline_ms, 50);

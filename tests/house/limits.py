@@ -12,7 +12,7 @@ import measures
 FUNCTION_LINES = 60
 SOURCE_LINES = 500
 FOLDER_FILES = 60
-PUBLIC_TYPES = 161
+PUBLIC_TYPES = 165
 
 # One interpreter, whose files would only be found worse in two folders.
 LARGE_FOLDERS = {"src/prompts/jinja": 65}
