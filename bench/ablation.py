@@ -2,7 +2,7 @@
 """What does each mechanism buy, and each constant?
 
     ablation.py check [REPOSITORY]
-    ablation.py mechanisms COPY [--data DATA_DIR] [--runs RUNS.jsonl ...] [--budgets 4000,8000] [--only NAME,...] [--jobs 2]
+    ablation.py mechanisms COPY [--data DATA_DIR [--whole]] [--runs RUNS.jsonl ...] [--budgets 4000,8000] [--only NAME,...] [--jobs 2]
     ablation.py constants DATA_DIR selection_variant [ablation | flatness | counters | shapes | NAME=VALUE[,NAME=VALUE]...]
 
 `check` proves that each switch still fits into the sources, once; exit code 1 if one does not. `mechanisms` copies the repository to
@@ -79,9 +79,56 @@ SWITCHES = [
            "FullStop full_stop_at(std::string_view text, std::size_t begin, std::size_t at) {", "return FullStop::ends;"),
     Switch("opposites", "summaries/opposites.cpp",
            "std::string turned_around(std::string_view summary, std::string_view source) {", "return {};"),
+    Switch("equal texts once", "build/layout_search.cpp", "if (chosen.index < first_item) {", "said.clear();"),
+    Switch("polls go first", "history/thread_analysis.cpp",
+           "bool are_alike(const std::vector<ConversationMessage>& messages, const Group& a, const Group& b) {", "return false;"),
+    Switch("host's ranking", "selection/relevance.cpp", "void add_ranking(const Corpus& corpus, std::vector<double>& item) {",
+           "return;"),
+    Switch("lists of contents", "selection/atom_match.cpp",
+           "std::vector<char> contents_lines(const ItemAnalysis& item, std::string_view text) {",
+           "return std::vector<char>(item.atoms.size(), 0);"),
+    Switch("tables named by title", "selection/candidates.cpp",
+           "std::vector<char> named_by_title(const Corpus& corpus, const Query& query) {",
+           "return std::vector<char>(corpus.items(), 0);"),
+    Switch("lines asked by name", "selection/candidates.cpp",
+           "void set_named(const std::vector<Candidate>& candidates, std::vector<AtomMatch>& matches) {", "return;"),
+    Switch("idf by lines", "selection/atom_match.cpp",
+           "std::vector<QueryTerm> by_lines(const ItemAnalysis& item, const Query& query) {", "return query.terms();"),
+    Switch("reports of errors", "selection/atom_match.cpp",
+           "void add_reports(const ItemAnalysis& item, std::string_view text, AtomMatch& match) {",
+           "match.reports.assign(item.atoms.size(), 0); return;"),
+    Switch("said again", "selection/corpus.cpp", "bool Corpus::superseded(std::size_t i) const {", "return false;"),
+    Switch("cutting Markdown", "structure/cut_markdown.cpp", "void cut_markdown(std::string_view text, std::vector<Atom>& atoms) {",
+           "return cut_lines(text, ContentFormat::text, atoms);"),
+    Switch("columns of Markdown", "structure/cut_markdown.cpp", "bool is_column_rule(std::string_view line) {", "return false;"),
+    Switch("arguments cut", "structure/cut_calls.cpp", "std::string_view call_arguments(std::string_view line) {", "return {};"),
+    Switch("nothing new", "selection/knapsack.cpp", "bool says_nothing_new(std::size_t c) const {", "return false;"),
+    Switch("whole turns", "structure/text_structure.cpp",
+           "TextStructure whole_turn(std::string_view text, ContentFormat format) {", "return analyze_structure(text, format);"),
+    Switch("names of a question", "build/evidence.cpp", "[[nodiscard]] bool any() const {", "return false;"),
+    Switch("marks of quotes", "history/thread_evidence.cpp",
+           "std::string written(const QuoteMark& mark, const std::vector<ConversationMessage>& messages) {", "return {};"),
+    Switch("evidence of a task", "build/thread_search.cpp",
+           "GrownThread with_task_evidence(const GrowthTerms& terms, GrownThread thread) {", "return thread;"),
+    Switch("evidence kept once", "build/compaction.cpp",
+           "std::vector<ShownEvidence> aged(const GrowthTerms& terms, const std::vector<ShownEvidence>& evidence) {",
+           "return {};"),
+    Switch("early cut of what cannot fit", "build/compaction.cpp",
+           "GrownThread cut_what_cannot_fit(const GrowthTerms& terms, GrownThread thread, std::size_t end) {", "return thread;"),
+    Switch("extracts share", "build/compaction.cpp",
+           "GrownThread share_extracts(const GrowthTerms& terms, GrownThread thread, std::size_t end) {", "return thread;"),
+    Switch("calls beside results", "index/item_analysis.cpp",
+           "void remove_said(const ItemTerms& terms, std::vector<Term>& asked) {", "return;"),
+    Switch("reminders", "history/thread_roles.cpp",
+           "bool ThreadRoles::recurs(std::size_t message, std::size_t seen) const {", "return false;"),
+    Switch("outputs in text", "history/thread_roles.cpp", "ThreadRole ThreadRoles::of(std::size_t message, std::size_t seen) const {",
+           "return entries_[message].role;"),
+    Switch("failed results", "extracts/failed_result.cpp", "bool is_failed_result(std::string_view text) {", "return false;"),
+    Switch("pasted texts", "history/pasted_text.cpp", "bool may_hold_pasted_text(std::string_view message) {", "return false;"),
 ]
 
 SWITCH_HEADER = """#pragma once
+#pragma GCC diagnostic ignored "-Wmisleading-indentation"
 #include <cstdlib>
 #include <string>
 /// Whether a mechanism is off: OFF is a list of names, each between two commas.
@@ -191,11 +238,9 @@ def build_copy(copy):
         (copy / name).parent.mkdir(parents=True, exist_ok=True)
         (copy / name).write_bytes((ROOT / name).read_bytes())
     put_in(copy)
-    build = copy / "build"
-    options = ["-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_UNITY_BUILD=ON", "-DCTXMGR_BUILD_TESTS=OFF", "-DCTXMGR_BUILD_EXAMPLES=OFF"]
-    subprocess.run(["cmake", "-S", copy, "-B", build, "-G", "Ninja", *options], check=True, stdout=subprocess.DEVNULL)
-    subprocess.run(["cmake", "--build", build, "--target", "ctxpack"], check=True, stdout=subprocess.DEVNULL)
-    return build / "tools" / "ctxpack" / "ctxpack"
+    # As the tests are built, so that the compiler's cache has all but the sources with switches.
+    subprocess.run(["cmake", "--preset", "test"], cwd=copy, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["cmake", "--build", copy / "build" / "test", "--target", "ctxpack"], check=True, stdout=subprocess.DEVNULL)
 
 
 def lines_of(switch):
@@ -205,7 +250,7 @@ def lines_of(switch):
     return rest[:rest.index("\n}")].count("\n") + 2
 
 
-def selected(data, program, environment):
+def selected(data, whole, program, environment):
     with open(os.path.join(data, "baselines.json"), encoding="utf-8") as file:
         sources = json.load(file)
     with tempfile.NamedTemporaryFile() as predictions:
@@ -214,6 +259,7 @@ def selected(data, program, environment):
             if not os.path.exists(cases):
                 continue
             command = [program, "select", cases, "--budget", ",".join(map(str, spec["budgets"])), "--counter", "chars4"]
+            command += ["--whole"] if whole else []
             for kind in ("histories", "artifacts"):
                 path = f"{data}/data/{source}.{kind}.jsonl"
                 command += ["--" + kind, path] if os.path.exists(path) else []
@@ -238,20 +284,20 @@ def mechanisms(args):
     if args.data is None and not args.runs:
         sys.exit("nothing to measure with: --data, --runs")
     copy = pathlib.Path(args.copy).resolve()
-    program = copy / "build" / "tools" / "ctxpack" / "ctxpack"
+    program = copy / "build" / "test" / "tools" / "ctxpack" / "ctxpack"
     if not program.exists():
-        program = build_copy(copy)
+        build_copy(copy)
     budgets = args.budgets.split(",")
     wanted = [s for s in SWITCHES if args.only is None or s.name in args.only.split(",")]
     variants = [("none off", []), *((s.name, [s]) for s in wanted), ("all off", wanted)]
-    columns = ["selection"] if args.data else []
+    columns = ["whole builds" if args.whole else "selection"] if args.data else []
     columns += [f"{pathlib.Path(r).stem} {b}: {what}" for r in args.runs for b in budgets for what in ("price", "literals", "words", "answers")]
     print("| off | lines | " + " | ".join(columns) + " |")
     print("|---|--:|" + "--:|" * len(columns))
 
     def measure(variant):
         environment = {**os.environ, "OFF": "," + ",".join(s.name for s in variant[1]) + ","}
-        cells = selected(args.data, program, environment) if args.data else []
+        cells = selected(args.data, args.whole, program, environment) if args.data else []
         for runs in args.runs:
             for budget in budgets:
                 cells += replayed(runs, budget, program, environment)
@@ -300,6 +346,7 @@ def main():
     command.add_argument("copy")
     command.add_argument("--data")
     command.add_argument("--runs", nargs="*", default=[])
+    command.add_argument("--whole", action="store_true", help="whole builds in place of the selection alone")
     command.add_argument("--budgets", default="8000")
     command.add_argument("--only")
     command.add_argument("--jobs", type=int, default=2)
