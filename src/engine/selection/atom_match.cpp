@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t most_reports = 8;          // of one result
 constexpr std::size_t most_beside_report = 4;    // lines
 constexpr std::size_t least_bytes_of_token = 3;  // in a text that just fits
-constexpr std::size_t stock_times = 3;           // that the words of a line stand in its text
+constexpr std::size_t routine_times = 3;         // that lines of one kind stand in a text
 
 bool is_prose(const ItemAnalysis& item, const Atom& atom) {
   return item.format != ContentFormat::log && atom.kind != AtomKind::row && !is_frame(item, atom);
@@ -156,7 +156,7 @@ std::vector<char> routine_lines(const ItemAnalysis& item, std::string_view text)
     ++times[first[a]];
   }
   std::vector<char> routine(first.size());
-  for (std::size_t a = 0; a < first.size(); ++a) routine[a] = times[first[a]] >= stock_times ? 1 : 0;
+  for (std::size_t a = 0; a < first.size(); ++a) routine[a] = times[first[a]] >= routine_times ? 1 : 0;
   return routine;
 }
 
@@ -212,29 +212,12 @@ void mark_routine(const ItemAnalysis& item, std::string_view text, AtomMatch& ma
   }
   for (std::size_t a = 0; a < kind.size(); ++a) {
     const auto& [times, least] = kinds.at(kind[a]);
-    if (times >= stock_times && match.asked[a] <= least) match.routine[a] = match.reports[a] == 0 ? 1 : 0;
+    if (times >= routine_times && match.asked[a] <= least) match.routine[a] = match.reports[a] == 0 ? 1 : 0;
   }
-}
-
-// Lines that stand in their text again and again, "Best," or "Thank you for your note.", say nothing where nobody asks for
-// them. In code they do: without its "return this;" a function is another one.
-void mark_stock(const ItemAnalysis& item, std::string_view text, AtomMatch& match) {
-  match.stock.assign(item.atoms.size(), 0);
-  if (item.format == ContentFormat::json || item.format == ContentFormat::code || is_list(item)) return;
-  std::unordered_map<std::uint64_t, std::size_t> times;
-  std::vector<std::uint64_t> words(item.atoms.size(), 0);
-  for (std::size_t a = 0; a < words.size(); ++a) {
-    for (std::uint32_t k = item.atom_token_begin[a]; k < item.atom_token_begin[a + 1]; ++k)
-      words[a] = (words[a] + 1 + item.tokens[k]) * 0x9FB21C651E98DF25U;
-    ++times[words[a]];
-  }
-  for (std::size_t a = 0; a < words.size(); ++a)
-    if (match.asked[a] == 0 && times[words[a]] >= stock_times)
-      match.stock[a] = is_setting(text.substr(item.atoms[a].begin, item.atoms[a].end - item.atoms[a].begin)) ? 0 : 1;
 }
 
 constexpr std::size_t longest_named_heading = 160;  // bytes
-constexpr std::size_t least_contents = 4;     // lines
+constexpr std::size_t least_contents = 4;           // lines
 
 // The letters of a line without what numbers it and where it leads: "3.2 [Rates](#rates) ..... 17" is "rates". Empty of a
 // line that is too long to name a heading.
@@ -313,7 +296,6 @@ AtomMatch match_item(const ItemAnalysis& item, std::string_view text, const Quer
   const double best = best_but_frames(item, match.all);
   for (double& m : match.all) m = best > 0 ? std::min(1.0, m / best) : 0;
   match.named.assign(match.all.size(), 0);
-  mark_stock(item, text, match);
   mark_routine(item, text, match);
   for (std::size_t a = 0; a < contents.size(); ++a) match.routine[a] |= contents[a];
   return match;

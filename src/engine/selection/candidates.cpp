@@ -60,8 +60,7 @@ bool is_only_frames(const ItemAnalysis& item) {
 // What the worth of an atom is multiplied by.
 double times_of(const AtomMatch& match, std::size_t a, double role, const SelectionWeights& w) {
   if (match.reports[a] != 0) return w.reports;
-  if (match.routine[a] != 0) return 0;
-  return match.stock[a] != 0 ? w.repeated : role;
+  return match.routine[a] != 0 ? 0 : role;
 }
 
 // Where nothing matches, what stands first in a text says what it is about, and the last line of a result how it ended, which

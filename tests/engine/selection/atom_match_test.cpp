@@ -50,7 +50,8 @@ TEST_F(AtomMatchTest, InADocumentTheSentenceBesideItSharesIt) {
 }
 
 TEST_F(AtomMatchTest, AListOfContentsSaysNothing) {
-  const std::string parts[] = {"Starting the crane", "Limits of the load", "Stopping in a storm", "Greasing the wheels"};
+  const std::string parts[] = {"Starting the crane", "Limits of the load", "Stopping in a storm",
+                               "Greasing the wheels"};
   std::string contents = "# Contents\n";
   std::string body;
   for (int i = 0; i < 4; ++i) {
@@ -66,9 +67,10 @@ TEST_F(AtomMatchTest, AListOfContentsSaysNothing) {
   const AtomMatch alone = match(contents, Speaker::document, question);
   EXPECT_DOUBLE_EQ(best_match(alone.all), 1) << "a list whose lines stand nowhere else is no list of contents";
   EXPECT_EQ(std::count(alone.routine.begin(), alone.routine.end(), 1), 0);
-  const AtomMatch chorus = match("one load\ntwo limits\nthree loads\nfour limits\n\nAnd again:\n\n"
-                                 "one load\ntwo limits\nthree loads\nfour limits\n",
-                                 Speaker::document, question);
+  const AtomMatch chorus = match(
+      "one load\ntwo limits\nthree loads\nfour limits\n\nAnd again:\n\n"
+      "one load\ntwo limits\nthree loads\nfour limits\n",
+      Speaker::document, question);
   EXPECT_EQ(std::count(chorus.routine.begin(), chorus.routine.end(), 1), 0) << "a chorus is sung again as it stands";
 }
 
@@ -138,24 +140,6 @@ TEST_F(AtomMatchTest, MembersOfARecordShareWhatItHas) {
                                 Speaker::tool, "status of 13");
   ASSERT_EQ(found.all.size(), 6U);
   EXPECT_GT(found.all[5], found.all[2]);
-}
-
-TEST_F(AtomMatchTest, LinesThatATextRepeatsAreStockUnlessTheyAreAskedForOrSettings) {
-  std::string text;
-  for (const char* town : {"Oslo", "Lyon", "Graz"})
-    text += std::string("The crane of ") + town + " was painted.\n\nThank you for your patience.\n\nstate: open\n\n";
-  EXPECT_EQ(match(text, Speaker::document, "crane").stock, (std::vector<char>{0, 1, 0, 0, 1, 0, 0, 1, 0}));
-  EXPECT_EQ(match(text, Speaker::document, "whose patience").stock, std::vector<char>(9, 0));
-  EXPECT_EQ(match(R"(["Thank you", "Thank you", "Thank you"])", Speaker::document, "crane").stock[0], 0);
-}
-
-TEST_F(AtomMatchTest, NoStatementOfCodeIsStockHoweverOftenItStands) {
-  std::string code;
-  for (const char* name : {"open", "close", "drain"})
-    code +=
-        std::string("Lock& ") + name + "(int gate) {\n    gates_[gate] = " + name + "_state;\n    return *this;\n}\n\n";
-  const AtomMatch found = match(code, Speaker::document, "crane");
-  EXPECT_EQ(std::count(found.stock.begin(), found.stock.end(), 1), 0);
 }
 
 TEST_F(AtomMatchTest, WithoutAWordOfTheQuestionAllHaveNothing) {
