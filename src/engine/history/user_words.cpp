@@ -95,11 +95,20 @@ class Mask {
         ruler = ruler > 0 ? 0 : begin + 1;
       }
       pasted = pasted_at(pasted, trimmed);
-      if ((is_pasted(pasted) && !is_list_item(trimmed)) || is_foreign_line(written_.substr(begin, end - begin)))
-        hide(begin, end);
+      const bool is_foreign = is_foreign_line(written_.substr(begin, end - begin)) && !(begin == 0 && is_stamped(end));
+      if ((is_pasted(pasted) && !is_list_item(trimmed)) || is_foreign) hide(begin, end);
       if (!is_pasted(pasted) && ends_with_colon(trimmed) && end < text_.size()) pasted = Pasted::announced;
       begin = end + 1;
     }
+  }
+
+  /// Hosts write the time before what somebody says: a first line that looks like one of a log is none where no other follows.
+  [[nodiscard]] bool is_stamped(std::size_t end) const {
+    const auto next = std::min(written_.find_first_not_of(" \t\n", end), written_.size());
+    const auto second = written_.substr(next, written_.find('\n', next) - next);
+    const auto first = ascii::trimmed(written_.substr(0, end));
+    const auto has_level = [first](std::string_view level) { return first.find(level) != std::string_view::npos; };
+    return is_log_line(first) && !is_log_line(second) && std::none_of(levels.begin(), levels.end(), has_level);
   }
 
   /// What a line with a colon at its end announces. Items of a list are the writer's own anywhere.
@@ -157,11 +166,13 @@ class Mask {
     return is_log_line(text);
   }
 
+  static constexpr std::array<std::string_view, 9> levels{"INFO",  "WARN",  "WARNING", "ERROR",   "DEBUG",
+                                                          "TRACE", "FATAL", "NOTICE",  "CRITICAL"};
+
   /// "[INFO] …", "ERROR: …", "2026-11-22 …", "12:30:01 …".
   static bool is_log_line(std::string_view line) {
     if (!line.empty() && line[0] == '[') line.remove_prefix(1);
-    for (const std::string_view level :
-         {"INFO", "WARN", "WARNING", "ERROR", "DEBUG", "TRACE", "FATAL", "NOTICE", "CRITICAL"})
+    for (const auto level : levels)
       if (begins_with(line, level) && line.size() > level.size() && !ascii::is_letter(line[level.size()])) return true;
     const auto date = [](std::string_view text, char separator, std::size_t first) {
       return text.size() > first + 3 && ascii::is_digit(text[0]) && text[first] == separator &&

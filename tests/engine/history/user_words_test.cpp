@@ -63,6 +63,16 @@ TEST(UserWordsTest, ALineThatBeginsWithCodeIsTheWritersOwn) {
   EXPECT_TRUE(has_instruction("`git push` you must never call."));
 }
 
+TEST(UserWordsTest, ATimeBeforeWhatSomebodySaysMakesNoLogOfIt) {
+  for (const std::string stamp : {"[2026-11-22] ", "[2026-11-22 10:03] Ada: ", "2026-11-22 ", "12:30:01 "}) {
+    const auto said = stamp + "Always answer in German.";
+    EXPECT_EQ(own_words(said), said);
+    const auto log = said + "\n" + stamp + "Never stop.";
+    EXPECT_EQ(own_words(log).find("Always"), std::string::npos) << "two such lines are a log";
+  }
+  EXPECT_EQ(own_words("2026-11-22 ERROR Always reboot.").find("Always"), std::string::npos);
+}
+
 TEST(UserWordsTest, OwnWordsKeepTheirPlaces) {
   const std::string text = "Use `this` and\n> that\nplease";
   const auto own = own_words(text);
