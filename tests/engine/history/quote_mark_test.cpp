@@ -1,10 +1,10 @@
-#include "engine/history/thread_evidence.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "engine/history/thread_evidence.hpp"
 
 namespace ctxmgr::engine {
 namespace {
