@@ -11,7 +11,6 @@
 #include "engine/history/message_parts.hpp"
 #include "engine/history/thread_analysis.hpp"
 #include "engine/history/trace.hpp"
-#include "engine/index/call_subject.hpp"
 #include "engine/structure/text_command.hpp"
 
 namespace ctxmgr::engine {
@@ -39,9 +38,7 @@ std::size_t caller_of(const std::vector<ConversationMessage>& messages, std::siz
   return result;
 }
 
-CallSubject subject_of_call(const ToolCall& call) { return subject_of(call.name + "(" + call.arguments_json + ")"); }
-
-std::uint64_t subject_key(const CallSubject& subject) { return subject.tool * 0x9FB21C651E98DF25U + subject.subject; }
+std::string signature_of(const ToolCall& call) { return call.name + "(" + call.arguments_json + ")"; }
 
 /// The files that a message shows or writes.
 std::vector<std::string> files_of(const std::vector<ConversationMessage>& messages, std::size_t message) {
@@ -73,8 +70,7 @@ void NewerMessages::read_message(std::size_t i) {
   if (messages_[i].role == Role::tool) {
     const auto* call = call_answered_by(messages_, i);
     if (call == nullptr) return;
-    const auto subject = subject_of_call(*call);
-    if (subject.subject != 0) answers_[subject_key(subject)].push_back({i, subject.part});
+    answers_[signature_of(*call)] = i;
     auto files = changed_by(*call);
     if (!files.empty() && !is_failed_result(all_text_of(messages_[i])))
       changes_.push_back({caller_of(messages_, i), i, std::move(files)});
@@ -82,24 +78,17 @@ void NewerMessages::read_message(std::size_t i) {
     auto command = text_command_answered_by(messages_, i);
     if (command.empty()) return;
     if (auto files = changed_by_command(command); !files.empty()) changes_.push_back({i - 1, i, std::move(files)});
-    outputs_[std::move(command)] = i;
+    answers_[std::move(command)] = i;
   }
 }
 
 std::optional<NewerMessage> NewerMessages::answered_again(std::size_t message) const {
-  if (messages_[message].role == Role::user) {
-    const auto newest = outputs_.find(text_command_answered_by(messages_, message));
-    return newest == outputs_.end() || newest->second <= message ? std::nullopt
-                                                                 : std::optional(NewerMessage{newest->second, false});
-  }
   const auto* call = messages_[message].role == Role::tool ? call_answered_by(messages_, message) : nullptr;
-  if (call == nullptr) return std::nullopt;
-  const auto subject = subject_of_call(*call);
-  const auto answers = answers_.find(subject_key(subject));
-  if (subject.subject == 0 || answers == answers_.end()) return std::nullopt;
-  for (auto answer = answers->second.rbegin(); answer != answers->second.rend() && answer->message > message; ++answer)
-    if (answer->part == 0 || answer->part == subject.part) return NewerMessage{answer->message, false};
-  return std::nullopt;
+  if (call == nullptr && messages_[message].role != Role::user) return std::nullopt;
+  const auto newest =
+      answers_.find(call != nullptr ? signature_of(*call) : text_command_answered_by(messages_, message));
+  if (newest == answers_.end() || newest->second <= message) return std::nullopt;
+  return NewerMessage{newest->second, false};
 }
 
 std::optional<NewerMessage> NewerMessages::changed_since(std::size_t message) const {

@@ -40,10 +40,6 @@ class NewerMessages {
     std::size_t result = 0;
     std::vector<std::string> files{};
   };
-  struct Answer {
-    std::size_t message = 0;
-    std::uint64_t part = 0;
-  };
 
   void read();
   void read_message(std::size_t i);
@@ -53,9 +49,8 @@ class NewerMessages {
   const std::vector<ConversationMessage>& messages_;
   std::size_t end_;
   bool is_read_ = false;
-  std::vector<Change> changes_{};                                     ///< Ascending.
-  std::unordered_map<std::uint64_t, std::vector<Answer>> answers_{};  ///< By tool and subject, ascending.
-  std::unordered_map<std::string, std::size_t> outputs_{};            ///< The newest of each command in a text.
+  std::vector<Change> changes_{};                           ///< Ascending.
+  std::unordered_map<std::string, std::size_t> answers_{};  ///< The newest of each call and of each command in a text.
 };
 
 /// What is said of a message beside its number when it is quoted.

@@ -178,7 +178,8 @@ std::string_view without_ruling(std::string_view line) {
   constexpr std::string_view ruling = "=-*~#_ ";
   const auto first = line.find_first_not_of(ruling);
   const bool is_ruled = line.size() > 1 && line[0] != ' ' && line[0] == line[1];
-  return !is_ruled || first == std::string_view::npos ? line : line.substr(first, line.find_last_not_of(ruling) + 1 - first);
+  return !is_ruled || first == std::string_view::npos ? line
+                                                      : line.substr(first, line.find_last_not_of(ruling) + 1 - first);
 }
 
 /// The last line with something on it but a tag: tools say there how they ended.
@@ -246,6 +247,15 @@ bool may_edit(const ToolCall& call, const Json& arguments) {
   return has("old_str") || has("new_str") || has("file_text") || changes_by_name(call.name);
 }
 
+/// Seen without reading the arguments, since most calls only look.
+bool may_change(const ToolCall& call) {
+  constexpr std::array<std::string_view, 12> signs{"old_str", "new_str", "file_text", ">",   "u003e", "tee",
+                                                   "touch",   "mkdir",   "cp ",       "mv ", "rm",    "sed "};
+  return changes_by_name(call.name) || std::any_of(signs.begin(), signs.end(), [&call](std::string_view sign) {
+           return contains(call.arguments_json, sign);
+         });
+}
+
 bool is_command_line(const std::string& key, const std::string& value, const Json& arguments) {
   return is_command_argument(key) && (contains(value, " ") || arguments.members().size() == 1);
 }
@@ -303,6 +313,7 @@ std::vector<std::string> changed_by_command(std::string_view command) {
 
 std::vector<std::string> changed_by(const ToolCall& call) {
   std::vector<std::string> paths;
+  if (!may_change(call)) return paths;
   const auto arguments = parse_json(call.arguments_json);
   if (!arguments || !arguments->is_object()) return paths;
   const bool edits = may_edit(call, *arguments);
