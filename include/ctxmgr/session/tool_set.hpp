@@ -15,10 +15,13 @@ namespace ctxmgr {
 /// The tools of this library for an agent loop, in one place: set the members whose tools the model should have.
 ///
 ///     ctxmgr::ToolSet tools;
-///     tools.context.emplace(session);   // get_context, set_context, list_context, search_context
+///     tools.context.emplace(session);   // a std::shared_ptr<ContextStore>: get_context and its like
 ///     tools.searched = request.tools;   // search_tools
 ///     tools.has_room_tools = true;      // compact_context, context_remaining
-///     for (auto& tool : tools.definitions()) request.tools.push_back(std::move(tool));
+///     for (auto& tool : tools.definitions()) {
+///       request.pinned_tools.push_back(tool.name);  // `tools_budget` leaves none of them out
+///       request.tools.push_back(std::move(tool));
+///     }
 ///     …
 ///     if (tools.handles(call.name)) history.push_back(tools.run(call, built->metadata));
 ///
@@ -32,6 +35,7 @@ struct ToolSet {
   /// The definitions to send. `search_tools` is not among them: a build with a `tools_budget` adds it where it leaves tools out.
   [[nodiscard]] CTXMGR_API std::vector<ToolDefinition> definitions() const;
 
+  /// Whether `run()` has a tool of this name: all of `definitions()`, and `search_tools` where `searched` is set.
   [[nodiscard]] CTXMGR_API bool handles(std::string_view tool_name) const;
 
   /// Runs a call and returns the tool message that answers it. `receipt` is that of the request that the model answered.

@@ -107,7 +107,10 @@ std::vector<IndexSlice> slices_of(const LayoutInput& input, const std::vector<Me
                                   MessageTexts& texts) {
   const auto& messages = input.inputs.context.conversation_history;
   // What stands behind the ranges may grow while the choice is kept, so it marks nothing here.
-  if (!texts.newer && !ranges.empty()) texts.newer.emplace(messages, ranges.back().last);
+  if (const auto end = ranges.empty() ? 0 : ranges.back().last; !texts.newer || texts.newer->end() != end) {
+    texts.newer.emplace(messages, end);
+    texts.headers.clear();
+  }
   const auto text_of_message = [&](std::size_t i) -> const MessageText& {
     auto [text, fresh] = texts.texts.try_emplace(i);
     if (fresh) text->second = indexed_text(input.prepared.thread(), messages, i);
@@ -360,7 +363,6 @@ std::optional<ThreadEvidence> look_within(const LayoutInput& input, const Thread
   request.budget_tokens = budget;
   request.goal = input.inputs.context.goal;
   MessageTexts texts;
-  texts.newer.emplace(input.inputs.context.conversation_history, search.end);
   auto slices = slices_of(input, ranges, search.end, texts);
   for (auto& slice : slices) slice.follows = slice.first > search.question;
   const NamesOfQuestion names(input, request.query);

@@ -40,6 +40,15 @@ std::size_t caller_of(const std::vector<ConversationMessage>& messages, std::siz
 
 std::string signature_of(const ToolCall& call) { return call.name + "(" + call.arguments_json + ")"; }
 
+/// "ok" behind the edits of two files says two things. What answers no call is a text by itself.
+bool answer_one_call(const std::vector<ConversationMessage>& messages, std::size_t a, std::size_t b) {
+  if (messages[a].role != Role::tool)
+    return text_command_answered_by(messages, a) == text_command_answered_by(messages, b);
+  const auto* first = call_answered_by(messages, a);
+  const auto* second = call_answered_by(messages, b);
+  return first != nullptr && second != nullptr && signature_of(*first) == signature_of(*second);
+}
+
 /// The files that a message shows or writes.
 std::vector<std::string> files_of(const std::vector<ConversationMessage>& messages, std::size_t message) {
   std::vector<std::string> files;
@@ -122,7 +131,7 @@ std::vector<std::size_t> times_said(const std::vector<ConversationMessage>& mess
     if (same_size == by_size.end()) continue;
     for (const auto q : same_size->second)
       if (i != quoted[q] && messages[i].role == messages[quoted[q]].role &&
-          *text == std::get<std::string>(messages[quoted[q]].content))
+          *text == std::get<std::string>(messages[quoted[q]].content) && answer_one_call(messages, i, quoted[q]))
         ++times[q];
   }
   return times;

@@ -30,6 +30,8 @@ class NewerMessages {
  public:
   NewerMessages(const std::vector<ConversationMessage>& messages, std::size_t end);
 
+  [[nodiscard]] std::size_t end() const { return end_; }
+
   /// The newest message that makes a tool's result, a command's output or a call that writes a file out of date. A change that
   /// failed counts for nothing.
   [[nodiscard]] std::optional<NewerMessage> than(std::size_t message);
@@ -59,7 +61,7 @@ struct QuoteMark {
   std::optional<NewerMessage> newer{};
 };
 
-/// Of each of these messages, how many before `end` have its role and its text. Pure.
+/// Of each of these messages, how many before `end` have its role and its text, and answer the same call. Pure.
 [[nodiscard]] std::vector<std::size_t> times_said(const std::vector<ConversationMessage>& messages,
                                                   const std::vector<std::size_t>& quoted, std::size_t end);
 

@@ -103,6 +103,16 @@ TEST_F(QuoteMarkTest, CommandsInTextsAreReadAsCallsAre) {
   EXPECT_EQ(mark(2), " (again in [7])");
 }
 
+TEST_F(QuoteMarkTest, EqualResultsAreOneWhereTheirCallsAre) {
+  const auto first = call("edit_file", R"({"path": "a.py", "old_str": "x", "new_str": "y"})", "ok: 1 replacement");
+  call("edit_file", R"({"path": "b.py", "old_str": "x", "new_str": "y"})", "ok: 1 replacement");
+  EXPECT_EQ(mark(first), "");
+  const auto poll = call("get_status", R"({"job": 7})", "still running");
+  call("get_status", R"({"job": 8})", "still running");
+  const auto again = call("get_status", R"({"job": 7})", "still running");
+  EXPECT_EQ(mark(poll), ", 2 times (again in [" + std::to_string(again + 1) + "])");
+}
+
 TEST_F(QuoteMarkTest, EqualTextsOfARoleAreCounted) {
   say(Role::user, "Goodbye, and thank you for the call.");
   say(Role::assistant, "Goodbye, and thank you for the call.");

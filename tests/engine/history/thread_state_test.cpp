@@ -15,7 +15,8 @@ PreviousBuild memory() {
   memory.cut = 3;
   memory.compacted_at = 11;
   memory.head = {3'000, 2'000, 600};
-  memory.evidence = {{9, 1, {{2, {{5, 10}, {20, 4}}, {3, NewerMessage{7, true}}}, {4, {{0, 7}}, {}}}}, {11, 0, {{1, {{3, 3}}, {}}}}};
+  memory.evidence = {{9, 1, {{2, {{5, 10}, {20, 4}}, {3, NewerMessage{7, true}}}, {4, {{0, 7}}, {}}}},
+                     {11, 0, {{1, {{3, 3}}, {}}}}};
   memory.extracts = {{8, 200}, {9, 300}};
   memory.question = {3, 4};
   memory.block_tokens = 500;

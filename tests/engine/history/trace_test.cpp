@@ -54,7 +54,8 @@ TEST(TraceTest, ACommandIsTracedWithItsLastLineUnlessItOnlyShowsWhatIsThere) {
 
 TEST(TraceTest, OfACommandThatIsFedATextTheLineThatSaysWhatIsDoneStands) {
   EXPECT_EQ(trace_of_command("cat > a.py <<'EOF'\\nx = 1\\nEOF", ""), "cat > a.py <<'EOF': ok");
-  EXPECT_EQ(trace_of_command("# Try it again.\\ncd src && python3 - <<EOF\\nprint(1)\\nEOF", "1"), "python3 - <<EOF: 1");
+  EXPECT_EQ(trace_of_command("# Try it again.\\ncd src && python3 - <<EOF\\nprint(1)\\nEOF", "1"),
+            "python3 - <<EOF: 1");
   EXPECT_EQ(trace_of_command("make\\nmake check", "ok"), "make make check: ok");
 }
 
