@@ -38,8 +38,7 @@ constexpr std::int64_t least_text = 24;
 constexpr std::size_t names_of_one = 40;
 constexpr std::ptrdiff_t most_decimals = 8;  // of a message, that count as other names do
 constexpr std::size_t label_bytes_most = 60;
-constexpr std::size_t most_kinds = 8;  // of calls in the line of what is not shown
-
+constexpr std::size_t most_kinds = 8;       // of calls in the line of what is not shown
 constexpr std::size_t most_traced = 1'000;  // newest messages that are looked at for steps
 
 constexpr std::string_view words_introduction = "What the user said earlier, by message number:\n";

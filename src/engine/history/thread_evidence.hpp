@@ -1,6 +1,5 @@
 #pragma once
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -24,8 +23,8 @@ struct NewerMessage {
   bool changed = false;
 };
 
-/// The changes and calls among the newest 2 000 messages before an end. The messages outlive it; it is read once, at the first
-/// question.
+/// The changes and calls among the newest 2 000 messages before an end. The messages outlive it; they are read once, when a mark is
+/// asked for.
 class NewerMessages {
  public:
   NewerMessages(const std::vector<ConversationMessage>& messages, std::size_t end);

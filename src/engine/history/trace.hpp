@@ -13,8 +13,7 @@ namespace ctxmgr::engine {
 struct TracedStep {
   std::string did{};    ///< "edit_file src/fees.py late_fee", "pytest -q".
   std::string ended{};  ///< "ok", "failed", "2 failed, 7 passed".
-  std::string
-      about{};  ///< What a later step about the same makes old: the file that a command line wrote, or what was done.
+  std::string about{};  ///< The file that a command line wrote, else `did`: a later step about the same is newer.
 
   friend bool operator==(const TracedStep&, const TracedStep&) = default;
 };

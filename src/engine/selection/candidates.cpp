@@ -116,9 +116,8 @@ void set_gains(Candidate& candidate, const double* passage, const AtomMatch& mat
 // Of each item, whether its title has a word of the question that no other title has.
 std::vector<char> named_by_title(const Corpus& corpus, const Query& query) {
   std::vector<char> named(corpus.items(), 0);
-  const std::vector<QueryTerm> asked = query.asked();
   std::unordered_map<Term, std::pair<std::size_t, std::size_t>> titles;  // The last that has it, and how many do.
-  for (const QueryTerm& term : asked) titles[term.term] = {0, 0};
+  for (const QueryTerm& term : query.asked()) titles[term.term] = {0, 0};
   for (const std::size_t i : corpus.titled())
     for (const Term term : corpus.item(i).title)
       if (const auto at = titles.find(term); at != titles.end()) at->second = {i, at->second.second + 1};
