@@ -30,7 +30,10 @@ void TextIndex::append(std::shared_ptr<const ItemAnalysis> item) {
   calls_.push_back(item->subject);
   if (!item->title.empty()) titled_.push_back(static_cast<std::uint32_t>(items_.size()));
   if (item->subject.subject != 0) about_[item->subject.subject].push_back(static_cast<std::uint32_t>(items_.size()));
-  if (item->call != 0) answers_[item->call].push_back(static_cast<std::uint32_t>(items_.size()));
+  if (item->call != 0) {
+    answers_[item->call].push_back(static_cast<std::uint32_t>(items_.size()));
+    answering_.push_back(static_cast<std::uint32_t>(items_.size()));
+  }
   chunk_begin_.push_back(chunk_begin_.back() + item->chunks.size());
   length_begin_.push_back(length);
   bytes_ += item->bytes() + item->chunks.size() * bytes_of_chunk;
@@ -42,6 +45,11 @@ const std::vector<std::uint32_t>& TextIndex::answers_about(Term subject) const {
   static const std::vector<std::uint32_t> none;
   const auto found = about_.find(subject);
   return found == about_.end() ? none : found->second;
+}
+
+bool TextIndex::answers_calls(std::size_t first, std::size_t last) const {
+  const auto at = std::lower_bound(answering_.begin(), answering_.end(), first);
+  return at != answering_.end() && *at < last;
 }
 
 std::size_t TextIndex::newest_answer(Term call, std::size_t last) const {

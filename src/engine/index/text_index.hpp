@@ -55,8 +55,8 @@ class TextIndex {
   [[nodiscard]] Language language(std::size_t i) const { return languages_[i]; }
   [[nodiscard]] const CallSubject& call_of(std::size_t i) const { return calls_[i]; }
 
-  /// Whether any item answers a call.
-  [[nodiscard]] bool answers_calls() const { return !answers_.empty(); }
+  /// Whether any of items [first, last) answers a call.
+  [[nodiscard]] bool answers_calls(std::size_t first, std::size_t last) const;
 
   /// The last item before `last` that answers this call; `size()` where there is none.
   [[nodiscard]] std::size_t newest_answer(Term call, std::size_t last) const;
@@ -106,6 +106,7 @@ class TextIndex {
   std::vector<Speaker> speakers_;
   std::vector<Language> languages_;
   std::vector<CallSubject> calls_;
+  std::vector<std::uint32_t> answering_;  ///< Items that answer a call, ascending.
   std::unordered_map<Term, std::vector<std::uint32_t>> about_;    ///< Items by what their call is about.
   std::unordered_map<Term, std::vector<std::uint32_t>> answers_;  ///< Items by the call that they answer.
   std::unordered_map<Term, PostingList> merged_;                  ///< Postings of the items before `merged_items_`.

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/selection/corpus.hpp"
 #include "engine/selection/selection_internal.hpp"
 
 namespace ctxmgr::engine {
@@ -51,6 +52,25 @@ TEST(TextIndexTest, WhatComesAfterARangeDoesNotChangeIt) {
   }
   EXPECT_FALSE(answer(small, 700, texts).empty());
   EXPECT_EQ(answer(small, 700, texts), answer(large, 700, texts));
+}
+
+/// Whether a text is in a chat decides what hints count.
+TEST(TextIndexTest, AResultBehindARangeDoesNotMakeAChatALoop) {
+  TextIndex index;
+  index.append(turn("user: hello"));
+  ItemText result;
+  result.text = "result";
+  result.call = "read(a)";
+  result.speaker = Speaker::tool;
+  index.append(result);
+  index.append(turn("user: thanks"));
+  EXPECT_FALSE(index.answers_calls(0, 1));
+  EXPECT_TRUE(index.answers_calls(0, 2));
+  EXPECT_FALSE(index.answers_calls(2, 3));
+  const std::vector<IndexSlice> before{{&index, 0, 1}};
+  const std::vector<IndexSlice> all{{&index, 0, 3}};
+  EXPECT_TRUE(Corpus(before).is_chat());
+  EXPECT_FALSE(Corpus(all).is_chat());
 }
 
 TEST(TextIndexTest, FindsTheNewestAnswerOfACallBeforeAPosition) {
