@@ -106,7 +106,7 @@ class TextIndex {
   std::vector<Speaker> speakers_;
   std::vector<Language> languages_;
   std::vector<CallSubject> calls_;
-  std::vector<std::uint32_t> answering_;  ///< Items that answer a call, ascending.
+  std::vector<std::uint32_t> answering_;                          ///< Items that answer a call, ascending.
   std::unordered_map<Term, std::vector<std::uint32_t>> about_;    ///< Items by what their call is about.
   std::unordered_map<Term, std::vector<std::uint32_t>> answers_;  ///< Items by the call that they answer.
   std::unordered_map<Term, PostingList> merged_;                  ///< Postings of the items before `merged_items_`.

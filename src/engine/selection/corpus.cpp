@@ -90,9 +90,7 @@ bool Corpus::is_turn(std::size_t i) const {
 }
 
 bool Corpus::is_chat() const {
-  const auto works = [](const IndexSlice& slice) {
-    return slice.index->answers_calls(slice.first, slice.last);
-  };
+  const auto works = [](const IndexSlice& slice) { return slice.index->answers_calls(slice.first, slice.last); };
   if (std::any_of(slices_.begin(), slices_.end(), works)) return false;
   for (std::size_t i = 0; i < items(); ++i)
     if (is_turn(i)) return true;
