@@ -140,8 +140,9 @@ TEST(RoundTripsTest, AnyBudgetGivesWhatTheServiceTakes) {
   for (const auto& form : forms()) {
     const auto bodies = bodies_of(form);
     std::size_t builds = 0;
-    for (std::size_t i = 0; i < bodies.size(); ++i) {
-      constexpr std::int64_t growth = CTXMGR_INSTRUMENTED ? 1 : 4;  // Fewer budgets, where each is slow.
+    constexpr std::size_t nth = CTXMGR_INSTRUMENTED ? 3 : 1;  // Fewer bodies and budgets, where each is slow.
+    constexpr std::int64_t growth = CTXMGR_INSTRUMENTED ? 1 : 4;
+    for (std::size_t i = 0; i < bodies.size(); i += nth) {
       for (std::int64_t budget = 200; budget < 9'000; budget += budget / growth) {
         const auto place = std::string(form.file) + " " + std::to_string(i) + " at " + std::to_string(budget);
         const auto built = form.build(bodies[i], with_budget(budget));
@@ -156,7 +157,7 @@ TEST(RoundTripsTest, AnyBudgetGivesWhatTheServiceTakes) {
     }
     RecordProperty(std::string(form.file) + "_builds", std::to_string(builds));
     std::cout << form.file << ": " << bodies.size() << " bodies, " << builds << " builds\n";
-    EXPECT_GT(builds, 1'000U) << form.file;
+    EXPECT_GT(builds, 1'000U / nth) << form.file;
   }
 }
 

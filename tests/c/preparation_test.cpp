@@ -19,7 +19,7 @@ using ctxmgr::testing::take;
 using nlohmann::json;
 using ::testing::HasSubstr;
 
-constexpr int steps = 100;
+constexpr int steps = 56;
 
 ctxmgr_code complete(void* user, const char* request, size_t size, int64_t, ctxmgr_reply* reply) {
   ++*static_cast<std::atomic<int>*>(user);
@@ -28,7 +28,7 @@ ctxmgr_code complete(void* user, const char* request, size_t size, int64_t, ctxm
   return CTXMGR_OK;
 }
 
-/// An agent of a hundred steps, with a host that prepares or does not.
+/// An agent of 56 steps, with a host that prepares or does not.
 class CPreparationTest : public ::testing::Test {
  protected:
   struct Figures {

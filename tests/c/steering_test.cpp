@@ -76,7 +76,7 @@ Figures replay(const char* rules, Heard* heard) {
   return figures;
 }
 
-TEST(CSteeringTest, TheLatestListIsInEveryRequestOfAnAgentOf120Steps) {
+TEST(CSteeringTest, TheLatestListIsInEveryRequestOfAnAgentOf60Steps) {
   const auto figures = replay(ctxmgr::testing::agent_rules, nullptr);
   EXPECT_EQ(figures.over, 0);
   EXPECT_EQ(figures.torn, 0);

@@ -3,10 +3,10 @@
 #include <set>
 #include <string>
 
-/// An agent of 120 steps that keeps a list of what is to be done, in OpenAI's form.
+/// An agent of 60 steps that keeps a list of what is to be done, in OpenAI's form.
 namespace ctxmgr::testing {
 
-inline constexpr int agent_steps = 120;
+inline constexpr int agent_steps = 60;
 inline constexpr int agent_budget = 8'000;
 
 /// Three kinds of rules; the list is known by the name of its tool.

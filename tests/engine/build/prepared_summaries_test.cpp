@@ -9,8 +9,8 @@ namespace {
 
 using testing::contains;
 
-constexpr std::int64_t budget = 8'000;
-constexpr int steps = 90;
+constexpr std::int64_t budget = 4'000;
+constexpr int steps = 48;
 
 /// An agent that reads one file after the other.
 class PreparedSummariesTest : public testing::BuildTest {

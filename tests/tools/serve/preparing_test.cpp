@@ -18,7 +18,7 @@ using ctxmgr::testing::SteeredAgent;
 using nlohmann::json;
 using std::chrono::steady_clock;
 
-constexpr int steps = 110;
+constexpr int steps = 60;
 
 /// A model that summarises, and what it was asked.
 struct Summarizer {

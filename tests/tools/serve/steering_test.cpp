@@ -50,7 +50,7 @@ Figures replay(const char* rules) {
   return figures;
 }
 
-TEST(SteeringThreadsTest, TheLatestListIsInEveryRequestOfAnAgentOf120Steps) {
+TEST(SteeringThreadsTest, TheLatestListIsInEveryRequestOfAnAgentOf60Steps) {
   const auto figures = replay(ctxmgr::testing::agent_rules);
   EXPECT_EQ(figures.over, 0);
   EXPECT_EQ(figures.torn, 0);
