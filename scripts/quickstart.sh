@@ -15,7 +15,7 @@ mkdir -p build
 { cmake --preset release -DCTXMGR_BUILD_TESTS=OFF -DCTXMGR_BUILD_BENCH=OFF && cmake --build $build -j "${CTXMGR_JOBS:-$(nproc)}"; } 2>&1 |
   scripts/progress.sh $log || { tail -n 30 $log >&2; echo "The build failed; the whole log: $log" >&2; exit 1; }
 
-echo "3/3  A question about examples/data/wal.md, in 600 tokens of its 6 600"
+echo "3/3  A question about examples/data/wal.md, in 600 tokens of its 5 400"
 ctxpack=$build/tools/ctxpack/ctxpack
 built=build/quickstart.json
 $ctxpack build examples/data/question.json --attach examples/data/wal.md --budget 600 --out $built

@@ -43,7 +43,7 @@ enum class CacheControl {
 
 /// The wishes for one build of a request as text.
 struct WireOptions {
-  BuildRequest request{};          ///< Model, tools and reply length come from the text, the rest from here.
+  BuildRequest request{};          ///< Model, tools and reply length as the text has them, the rest from here.
   AttachmentSource attachments{};  ///< Where the text's `attachments` are found by id.
   CacheControl cache_control = CacheControl::keep;  ///< Only Anthropic's Messages have breakpoints.
 };
@@ -61,7 +61,7 @@ struct WireRequest {
   BuildRequest request{};  ///< Model, tools and the length reserved for the reply; the rest as by default.
 };
 
-/// The result of one build, with the receipt as text, too.
+/// The result of one build as text: `BuiltWire` with the receipt as JSON.
 struct WireBuild {
   std::string body{};          ///< The request to send. Unchanged parts are as they came.
   std::string metadata{};      ///< The receipt as JSON.
@@ -69,8 +69,8 @@ struct WireBuild {
 };
 
 /// Fits a request: reads `body`, builds, and writes the request to send. Errors as of `read_wire()` and
-/// `ContextManager::build()`. `budget_exceeded`, too, if only instructions would fit. If a cut leaves the words of Anthropic's
-/// model in front, a user message "Continue." is put before them, for which 8 tokens are kept.
+/// `ContextManager::build()`. `budget_exceeded` also if only instructions would fit. If a cut leaves words of the model in front of a
+/// request to Anthropic, a user message "Continue." is put before them. Each such request keeps 8 tokens free for it.
 [[nodiscard]] CTXMGR_API Result<BuiltWire> build_wire(const ContextManager& manager, WireForm form,
                                                       std::string_view body, WireOptions options = {},
                                                       const CallOptions& call = {});
@@ -80,8 +80,8 @@ struct WireBuild {
                                                        std::string_view body, WireOptions options = {},
                                                        const CallOptions& call = {});
 
-/// Context and request that `build_wire()` gives the manager: for other calls, as `ContextManager::prepare_compaction()`. Errors
-/// as of `from_json()` and `attachments_to_artifacts()`.
+/// Context and request that `build_wire()` gives the manager: for other calls, as `ContextManager::prepare_compaction()`.
+/// `invalid_argument` names what is wrong with the text and its place. Else errors as of `attachments_to_artifacts()`.
 [[nodiscard]] CTXMGR_API Result<WireRequest> read_wire(WireForm form, std::string_view body, WireOptions options = {},
                                                        const CallOptions& call = {});
 
