@@ -16,4 +16,5 @@ if tests/support/wire_servers.sh start $wire_servers; then
   trap 'tests/support/wire_servers.sh stop $wire_servers' EXIT
   set -a && . $wire_servers/env && set +a
 fi
-tests/support/servers.sh run ctest --test-dir "build/$preset" -j "$jobs" --output-on-failure -LE timing "$@"
+# One more at once than there are cores, since many tests wait for a server.
+tests/support/servers.sh run ctest --test-dir "build/$preset" -j "$((jobs + 1))" --output-on-failure -LE timing "$@"
