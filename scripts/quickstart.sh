@@ -9,7 +9,7 @@ echo "1/3  System packages"
 scripts/deps.sh build
 
 log=build/quickstart.log
-echo "2/3  Building ctxmgr and ctxpack: 7 minutes of processor time the first time. What it says: $log"
+echo "2/3  Building ctxmgr and ctxpack: about 6 minutes of processor time the first time. What it says: $log"
 mkdir -p build
 : >$log
 { cmake --preset release -DCTXMGR_BUILD_TESTS=OFF -DCTXMGR_BUILD_BENCH=OFF && cmake --build $build -j "${CTXMGR_JOBS:-$(nproc)}"; } 2>&1 |
