@@ -74,8 +74,6 @@ SWITCHES = [
            "return {};"),
     Switch("abbreviations", "structure/full_stop.cpp",
            "FullStop full_stop_at(std::string_view text, std::size_t begin, std::size_t at) {", "return FullStop::ends;"),
-    Switch("opposites", "summaries/opposites.cpp",
-           "std::string turned_around(std::string_view summary, std::string_view source) {", "return {};"),
     Switch("equal texts once", "build/layout_search.cpp", "if (chosen.index < first_item) {", "said.clear();"),
     Switch("polls go first", "history/thread_analysis.cpp",
            "bool are_alike(const std::vector<ConversationMessage>& messages, const Group& a, const Group& b) {", "return false;"),

@@ -8,7 +8,6 @@
 
 #include "core/utf8.hpp"
 #include "engine/index/languages.hpp"
-#include "engine/summaries/opposites.hpp"
 #include "engine/words/figures.hpp"
 
 namespace ctxmgr::engine {
@@ -212,7 +211,7 @@ std::string invented(std::string_view summary, std::string_view source, SummaryL
     const bool exact = name.is_exact || joins_names(name.text);
     if (exact ? !said.has(name) : is_proper_name(read.names, i, language) && !said.names(name)) return name.text;
   }
-  return turned_around(summary, source);
+  return {};
 }
 
 }  // namespace ctxmgr::engine

@@ -54,10 +54,6 @@ TEST(FidelityTest, AnotherCurrencyIsNoticedOnEitherSideOfTheFigure) {
   EXPECT_NE(invented("Shipping was 1,200 EUR.", source), "");
 }
 
-TEST(FidelityTest, AStatementThatIsTurnedAroundIsNamed) {
-  EXPECT_EQ(invented("Revenue grew by 12%.", "Revenue fell by 12%."), "revenue grew by 12%");
-}
-
 TEST(FidelityTest, AnEmptySummaryOrSourceIsNoFault) {
   EXPECT_EQ(invented("", "12"), "");
   EXPECT_EQ(invented("nothing was said", ""), "");
