@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/history/history_demands.hpp"
+#include "engine/build/evidence_wanted.hpp"
 #include "engine/history/host_compaction.hpp"
 #include "engine/history/share.hpp"
 #include "engine/history/thread_head.hpp"
@@ -207,7 +208,11 @@ MadeRoom room_for_made(const GrowthTerms& terms, std::int64_t task_tokens) {
   const auto& policy = terms.policy();
   const auto notes = part(policy.notes_share, terms.room);
   if (!terms.is_loop || notes == 0) return {notes, 0};
-  return {notes, part(policy.evidence_share, terms.room - task_tokens)};
+  const auto left = terms.room - task_tokens;
+  const auto share = part(policy.evidence_share, left);
+  const auto evidence = share > 0 ? most_evidence(policy.evidence_share, left) : 0;
+  // What evidence takes beyond its share in a small room goes from the notes.
+  return {std::max(notes / 2, notes - (evidence - share)), evidence};
 }
 
 std::int64_t most_notes(const HistoryPolicy& policy, const GrownThread& thread) {
