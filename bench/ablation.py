@@ -87,8 +87,6 @@ SWITCHES = [
            "return std::vector<char>(corpus.items(), 0);"),
     Switch("lines asked by name", "selection/candidates.cpp",
            "void set_named(const std::vector<Candidate>& candidates, std::vector<AtomMatch>& matches) {", "return;"),
-    Switch("idf by lines", "selection/atom_match.cpp",
-           "std::vector<QueryTerm> by_lines(const ItemAnalysis& item, const Query& query) {", "return query.terms();"),
     Switch("reports of errors", "selection/atom_match.cpp",
            "void add_reports(const ItemAnalysis& item, std::string_view text, AtomMatch& match) {",
            "match.reports.assign(item.atoms.size(), 0); return;"),

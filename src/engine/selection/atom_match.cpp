@@ -1,7 +1,6 @@
 #include "engine/selection/atom_match.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -24,35 +23,6 @@ constexpr std::size_t routine_times = 3;         // that lines of one kind stand
 
 bool is_prose(const ItemAnalysis& item, const Atom& atom) {
   return item.format != ContentFormat::log && atom.kind != AtomKind::row && !is_frame(item, atom);
-}
-
-// Idf of each term of an item among its atoms.
-std::vector<double> idf_by_atoms(const ItemAnalysis& item) {
-  std::vector<std::size_t> seen(item.terms.size(), 0);
-  std::vector<double> found(item.terms.size(), 0);
-  for (std::size_t a = 0; a < item.atoms.size(); ++a)
-    for (std::uint32_t k = item.atom_token_begin[a]; k < item.atom_token_begin[a + 1]; ++k) {
-      const std::uint32_t t = item.tokens[k];
-      if (seen[t] == a + 1) continue;
-      seen[t] = a + 1;
-      ++found[t];
-    }
-  const auto all = static_cast<double>(item.atoms.size());
-  for (double& f : found) f = std::log(1 + (all - f + 0.5) / (f + 0.5));
-  return found;
-}
-
-// In a list each line is for itself: a name that every passage has, but few lines, is as rare as it is among the lines.
-std::vector<QueryTerm> by_lines(const ItemAnalysis& item, const Query& query) {
-  const std::vector<double> idf = idf_by_atoms(item);
-  std::vector<QueryTerm> terms = query.terms();
-  for (QueryTerm& term : terms) {
-    const auto at = std::lower_bound(item.terms.begin(), item.terms.end(), term.term);
-    if (at == item.terms.end() || *at != term.term || term.idf <= 0) continue;
-    const double here = std::min(query.most_idf(), idf[static_cast<std::size_t>(at - item.terms.begin())]);
-    if (here > term.idf) term.value *= here / term.idf;
-  }
-  return terms;
 }
 
 // Frames are never chosen for themselves: a table's header that has most of the question takes nothing from the rows.
@@ -282,7 +252,7 @@ AtomMatch match_item(const ItemAnalysis& item, std::string_view text, const Quer
   const auto longest =
       std::min<std::size_t>(longest_record_bytes, least_bytes_of_token * static_cast<std::size_t>(room));
   AtomMatch match;
-  match.all = match_atoms(item, is_list(item) ? by_lines(item, query) : query.terms());
+  match.all = match_atoms(item, query.terms());
   match.asked = match_atoms(item, query.asked());
   add_reports(item, text, match);
   add_captions(item, match.all);

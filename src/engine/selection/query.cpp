@@ -132,7 +132,6 @@ bool is_small_talk(std::string_view text) {
 
 Query::Query(const Corpus& corpus, std::string_view text, const std::vector<std::string>& hints,
              const SelectionWeights& w) {
-  most_idf_ = corpus.most_idf();
   TermAnalyzer analyzer;
   std::vector<QueryTerm> named = content_terms(corpus, text, analyzer);
   for (const Term date : date_terms_in(text)) {

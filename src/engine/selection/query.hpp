@@ -67,9 +67,6 @@ class Query {
   /// what the hints have of them. A question that one place answers, in words that were not used lately, is a new topic.
   [[nodiscard]] double continues() const { return continues_; }
 
-  /// Idf of a term that one chunk has.
-  [[nodiscard]] double most_idf() const { return most_idf_; }
-
   /// Adds to a term's value; a new term is appended.
   void add(const QueryTerm& term) { terms_.add(term); }
 
@@ -93,7 +90,6 @@ class Query {
   std::vector<WordPair> pairs_;
   double open_ = 1;
   double continues_ = 1;
-  double most_idf_ = 0;
 };
 
 }  // namespace ctxmgr::engine
