@@ -34,7 +34,7 @@ constexpr double most_of_rest = 0.5;
 /// Of the room, what the user said of a single request's hidden messages: in an agent's thread all, in a chat the rules; so many tokens
 /// in a small room, but not more than a share of it.
 constexpr double single_words_share = 0.15;
-constexpr std::int64_t least_rules = 96;
+constexpr std::int64_t least_rules = 160;
 constexpr double most_rules_share = 0.25;
 
 /// "Make it shorter": the answer before the question, which is whole where it fits into this.

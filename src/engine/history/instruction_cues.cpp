@@ -45,7 +45,7 @@ InstructionCues english() {
                              "recommend|plan|book|look|remind|consider|warn|compare|calculate|count|draft|propose"),
       .duties = phrases("you should|you must|you may|you can|you have to|you need to|you are to|please"),
       .politeness = phrases("please|and|but|also|ok|okay|then|well|actually|just|oh|hey|hi|now|by the way|"
-                            "one more thing|sorry|no|yes|thanks"),
+                            "one more thing|one thing|one last thing|my rule|sorry|no|yes|thanks"),
       .consequences = phrases("so|therefore|hence|that's why"),
       .first_person = phrases("i|i'm|i've"),
       .others = phrases("i|he|she|it|we|they|the|a|an|this|that|these|those|my|his|her|our|their|its|there|who|"

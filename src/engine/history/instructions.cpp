@@ -169,6 +169,10 @@ class BytePairs {
   std::bitset<places> pairs_{};
 };
 
+bool is_plain_ascii(std::string_view text) {
+  return std::none_of(text.begin(), text.end(), [](char c) { return (c & '\x80') != 0; });
+}
+
 /// Matches one language's phrases in a sentence whose pairs are given.
 class Matcher {
  public:
@@ -184,9 +188,14 @@ class Matcher {
                        [&](const std::string& clause) { return clause_instructs(clause, sentence); });
   }
 
-  [[nodiscard]] bool reports(const PlainWords& words) const {
+  /// Endings of a few letters are those of words of other languages, too: "me".
+  [[nodiscard]] bool orders(const PlainWords& words) const {
     return std::any_of(words.clauses.begin(), words.clauses.end(), [&](const std::string& clause) {
-      return has_any(clause, cues_.reports) && !begins_with_any(clause, cues_.first_person);
+      std::string rest = clause;
+      while (take(rest, cues_.politeness) || take(rest, cues_.standing)) {
+      }
+      return begins_with_imperative(rest) || begins_with_any(rest, cues_.revokes) ||
+             (cues_.imperative_is_last && !is_plain_ascii(rest) && has_imperative_ending(rest));
     });
   }
 
@@ -369,15 +378,24 @@ bool holds_in_any(std::string_view text, bool (Matcher::*holds)(const PlainWords
                      [&](const InstructionCues& cues) { return (Matcher(cues, pairs).*holds)(words); });
 }
 
+/// "One more thing: the prices are in euros", "from now on: only euros".
+bool begins_with_introduction(std::string_view sentence) {
+  const auto narrow = sentence.find(": ");
+  const auto wide = sentence.find("\uFF1A");
+  const auto colon = std::min(narrow, wide);
+  if (colon == std::string_view::npos) return false;
+  const auto before = ascii::trimmed(sentence.substr(0, colon));
+  return !before.empty() && holds_in_any(before, &Matcher::only_introduces);
+}
+
 }  // namespace
 
 bool instructs(std::string_view sentence) {
-  return !is_question(sentence) && holds_in_any(sentence, &Matcher::instructs);
+  if (is_question(sentence)) return false;
+  return begins_with_introduction(sentence) || holds_in_any(sentence, &Matcher::instructs);
 }
 
-bool reports_speech(std::string_view sentence) { return holds_in_any(sentence, &Matcher::reports); }
-
-bool only_introduces(std::string_view words) { return holds_in_any(words, &Matcher::only_introduces); }
+bool orders(std::string_view sentence) { return !is_question(sentence) && holds_in_any(sentence, &Matcher::orders); }
 
 std::vector<std::string_view> sentences_of(std::string_view text, bool split_in_doubt) {
   std::vector<std::string_view> sentences;

@@ -70,9 +70,9 @@ class Notes {
     if (left_ <= 0 || input_.cut == 0) return std::nullopt;
     find_hidden();
     if (hidden_.empty()) return std::nullopt;
+    if (input_.only_words) return only_words();
     auto [words, data] = user_words();
     left_ -= count(words) + count(data);
-    if (input_.only_words) return words.empty() && data.empty() ? std::nullopt : within(render(words, data));
     for (const auto& part_of : {&Notes::ranges, &Notes::precious, &Notes::trace, &Notes::summarized}) {
       const auto text = (this->*part_of)();
       left_ -= count(text);
@@ -107,6 +107,19 @@ class Notes {
       if (!input_.is_shown(i)) hidden_.push_back(i);
   }
 
+  /// Counted as one, the parts may take more than one by one.
+  std::optional<ConversationMessage> only_words() {
+    while (left_ > 0) {
+      const auto [words, data] = user_words();
+      if (words.empty() && data.empty()) break;
+      auto notes = render(words, data);
+      const auto over = input_.counter.count_message(notes) - input_.limit;
+      if (over <= 0) return notes;
+      left_ -= over;
+    }
+    return std::nullopt;
+  }
+
   QuotedWords user_words() {
     std::vector<std::size_t> turns;
     for (const auto message : input_.thread.roles().asked(input_.compacted_at))
@@ -134,8 +147,7 @@ class Notes {
     for (const auto message : turns) {
       SaidWords one{message, std::string(ascii::trimmed(text_of(input_.history[message])))};
       if (one.text.empty()) continue;
-      for (const auto& sentence : input_.thread.user_words().of(message))
-        if (sentence.instructs) one.rules.push_back(sentence.text);
+      one.rules = rules_of(input_.thread.user_words().of(message));
       if (const auto shown = task_text(message)) {
         one.text = rules_missing_in(*shown, one.rules);
         if (one.text.empty()) continue;

@@ -17,16 +17,18 @@ class UserSentences {
   struct Sentence {
     std::string text{};
     bool instructs = false;     ///< Whether `instructs()` holds for it outside of quotes.
+    bool orders = false;        ///< Whether `orders()` does.
     bool is_question = false;   ///< It asks, and says nothing beside.
     bool says_nothing = false;  ///< "No, stop.", "Thanks!"
     bool follows = false;       ///< It stands on the line of the one before, behind a blank.
+    std::size_t length = 0;     ///< Code points.
   };
 
   /// Reads the messages that it has not seen. `messages` begins with those that it has.
   void extend(const std::vector<ConversationMessage>& messages);
 
   [[nodiscard]] std::size_t size() const { return sentences_.size(); }
-  /// None of messages of other roles, and of users' own words beyond 2 000 characters.
+  /// None of messages of other roles. Of users' own words beyond 2 000 characters those before the first blank line and behind the last.
   [[nodiscard]] const std::vector<Sentence>& of(std::size_t message) const { return sentences_[message]; }
   /// Whether words of a user's message may be somebody else's: then they are never shown as the user's voice.
   [[nodiscard]] bool may_be_pasted(std::size_t message) const { return may_be_pasted_[message]; }
@@ -43,7 +45,7 @@ struct UserWordsRequest {
   std::function<std::int64_t(std::size_t)> number_of{};  ///< What a turn is called.
   std::int64_t limit = 0;                                ///< Tokens.
   std::function<std::int64_t(std::string_view)> count{};
-  bool only_rules = false;  ///< Nothing but what instructs, with its neighbours.
+  bool only_rules = false;  ///< Nothing but what instructs or orders, with its neighbours.
 };
 
 /// Lines of quotes, in the order said.
@@ -52,20 +54,16 @@ struct QuotedWords {
   std::string may_be_pasted{};  ///< Of messages that may hold words of others, too: for within a fence.
 };
 
-/// Sentences that instruct, each with its neighbours on the line, which say what it is about, newest first as far as they fit, then those
-/// with a name or figure, with a capital within, then the rest; no questions, and none that says nothing. They are shown in the order said, a line for
+/// Sentences that instruct, each with its short neighbours on the line, which say what it is about, the short ones first, as far as they
+/// fit. Then all other neighbours, what else is ordered, and short messages and then short sentences where all of these fit, as no word list
+/// has all ways to order something. Then those with a name or figure, with a capital within, then the rest; no questions, and none that says nothing. They are shown in the order said, a line for
 /// each turn, so that what takes a rule back stands behind it. A sentence that was said again stands once, where it was said last.
 ///
 ///     [12] "Always answer in German. Never use tables." "Be brief."
 ///     [20] "The invoice was sent in March."
 [[nodiscard]] QuotedWords quote_user_words(const UserSentences& sentences, const UserWordsRequest& request);
 
-/// Whether a sentence goes on with it where its own words end, or begins with it: a word of code, something quoted.
-[[nodiscard]] bool is_inline_quote(std::string_view text);
-
-/// The text with everything blank that is not the writer's own: code, quoted lines and passages, markup with what it
-/// encloses, and what follows a line that announces it by a colon: behind a blank line everything, else a paragraph; items of
-/// a list are his own. As long as the text.
-[[nodiscard]] std::string own_words(std::string_view text);
+/// The sentences that instruct, each with its short neighbours on the line.
+[[nodiscard]] std::vector<std::string> rules_of(const std::vector<UserSentences::Sentence>& turn);
 
 }  // namespace ctxmgr::engine

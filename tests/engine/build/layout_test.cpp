@@ -225,10 +225,11 @@ TEST_F(LayoutTest, AThreadThatGoesOnIsSearchedByMeaning) {
       return built;
     };
     for (int turn = 0; turn < 60; ++turn) {
-      say(Role::user, std::to_string(turn) + ": " +
-                          (turn == 7   ? "Our automobile has cost 731 thalers."
-                           : turn == 9 ? "Bert likes tea."
-                                       : words(30)));
+      say(Role::user,
+          std::to_string(turn) + ": " +
+              (turn == 7   ? "Our automobile, which stood for years in the yard of the old mill, has cost 731 thalers."
+               : turn == 9 ? "Bert likes tea."
+                           : words(30)));
       ASSERT_TRUE(grown());
       say(Role::assistant, words(30));
     }

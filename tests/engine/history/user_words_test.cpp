@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/history/pasted_text.hpp"
+
 namespace ctxmgr::engine {
 namespace {
 
@@ -147,6 +149,53 @@ TEST_F(QuoteTest, LongTurnsAreNotQuoted) {
   std::string turn = "Always answer in German. ";
   for (int i = 0; i < 80; ++i) turn += "This is a long story of its own. ";
   EXPECT_EQ(quote({turn}, 1'000), "");
+}
+
+TEST_F(QuoteTest, WhatStandsBeforeOrBehindALongTextIs) {
+  std::string story = "It was long.";
+  for (int i = 0; i < 80; ++i) story += " This is a long story of its own.";
+  EXPECT_EQ(quote({"Duze mich bitte.\n\n" + story}, 1'000), "[1] \"Duze mich bitte.\"\n");
+  EXPECT_EQ(quote({story + "\n\nNo tables."}, 1'000), "[1] \"No tables.\"\n");
+}
+
+TEST_F(QuoteTest, AnOrderOfAnyFormStandsAmongQuestions) {
+  for (const std::string order : {"Use British spelling throughout.",
+                                  "One thing: never suggest gas to me.",
+                                  "No emojis, please.",
+                                  "Halte dich kurz.",
+                                  "Von jetzt an: nur Euro, keine Dollar.",
+                                  "Tutoie-moi, s'il te plaît.",
+                                  "Nada de tablas.",
+                                  "Отвечай короче.",
+                                  "Без таблиць, будь ласка.",
+                                  "Svara kortare.",
+                                  "Žádné tabulky.",
+                                  "回答简短一点。",
+                                  "表は使わないで。",
+                                  "더 짧게 대답해 줘.",
+                                  "أجب باختصار أكثر.",
+                                  "छोटे जवाब दो।",
+                                  "ענה בקיצור.",
+                                  "کوتاه‌تر جواب بده.",
+                                  "Ne használj táblázatot.",
+                                  "Sinuttele minua.",
+                                  "Panggil saya Kapten.",
+                                  "মেট্রিক একক ব্যবহার করো।",
+                                  "Bez tabel, proszę.",
+                                  "Bana kaptan de.",
+                                  "Dammi del tu.",
+                                  "Nada de tabelas.",
+                                  "Tutoyeer me."}) {
+    const auto text =
+        quote({"What is new in the harbour of Bergen these days?", order, "Who built the tower of 1902?"}, 30);
+    EXPECT_EQ(text, "[2] \"" + order + "\"\n");
+  }
+}
+
+TEST_F(QuoteTest, AnOrderComesBeforeNewerTalk) {
+  std::vector<std::string> turns{"Use British spelling throughout."};
+  for (int i = 0; i < 10; ++i) turns.push_back("The boat " + std::to_string(i) + " was blue.");
+  EXPECT_THAT(quote(turns, 20), HasSubstr("Use British spelling throughout."));
 }
 
 TEST_F(QuoteTest, ARuleIsQuotedWithWhatStandsBesideItOnItsLine) {
