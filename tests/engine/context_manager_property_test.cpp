@@ -242,11 +242,11 @@ RC_GTEST_PROP(ContextManagerPropertyTest, WhatIsNotFixedIsAContiguousSuffix, ())
   std::size_t outputs = 0;
   for (std::size_t i = 0; i < history.size(); ++i) outputs += roles.of(i) == engine::ThreadRole::observation ? 1 : 0;
   RC_ASSERT(sent.size() <= built->metadata.messages_included);
-  RC_ASSERT(built->metadata.messages_included <= sent.size() + outputs + 2);
   const auto spoken = mended(history);
   distinct.clear();  // Two messages without words are mended to the same text.
   for (const auto& message : spoken) RC_PRE(distinct.insert(message_key(message)).second);
   const auto positions = positions_sent(built->messages, spoken);
+  RC_ASSERT(built->metadata.messages_included <= positions.size() + outputs + 2);
   const std::set<std::size_t> in(positions.begin(), positions.end());
   for (std::size_t i = 0; i < spoken.size(); ++i) {
     if (is_always_sent(spoken, i)) RC_ASSERT(in.count(i) == 1U);
