@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "core/history/history_demands.hpp"
-#include "engine/build/evidence_wanted.hpp"
 #include "engine/history/host_compaction.hpp"
 #include "engine/history/share.hpp"
 #include "engine/history/thread_head.hpp"
@@ -14,6 +13,10 @@ namespace {
 
 /// An extract of less says nothing.
 constexpr std::int64_t least_result = 64;
+
+/// What evidence for the task has in a small room, whichever is less.
+constexpr std::int64_t least_for_task = 800;
+constexpr double least_task_share = 0.2;
 
 std::int64_t least_limit(const ThreadAnalysis& thread) {
   std::int64_t least = 0;
@@ -210,7 +213,8 @@ MadeRoom room_for_made(const GrowthTerms& terms, std::int64_t task_tokens) {
   if (!terms.is_loop || notes == 0) return {notes, 0};
   const auto left = terms.room - task_tokens;
   const auto share = part(policy.evidence_share, left);
-  const auto evidence = share > 0 ? most_evidence(policy.evidence_share, left) : 0;
+  const auto least = std::min(least_for_task, part(least_task_share, left));
+  const auto evidence = share > 0 ? std::max(share, least) : 0;
   // What evidence takes beyond its share in a small room goes from the notes.
   return {std::max(notes / 2, notes - (evidence - share)), evidence};
 }
