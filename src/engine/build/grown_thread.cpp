@@ -14,7 +14,8 @@ namespace {
 /// An extract of less says nothing.
 constexpr std::int64_t least_result = 64;
 
-/// What evidence for the task has in a small room, whichever is less.
+/// Evidence for the task has at least so many tokens or this share of what the task leaves, whichever is less. 1 200 tokens, as a
+/// question has, took the trace's room at 8 000: newest outcomes in sessions fell from 83.7 to 76.4 %.
 constexpr std::int64_t least_for_task = 800;
 constexpr double least_task_share = 0.2;
 

@@ -45,7 +45,7 @@ struct UserWordsRequest {
   std::function<std::int64_t(std::size_t)> number_of{};  ///< What a turn is called.
   std::int64_t limit = 0;                                ///< Tokens.
   std::function<std::int64_t(std::string_view)> count{};
-  bool only_rules = false;  ///< Nothing but what instructs or orders, with its neighbours.
+  bool only_rules = false;  ///< Without the last step of `quote_user_words()`.
 };
 
 /// Lines of quotes, in the order said.
@@ -54,10 +54,14 @@ struct QuotedWords {
   std::string may_be_pasted{};  ///< Of messages that may hold words of others, too: for within a fence.
 };
 
-/// Sentences that instruct, each with its short neighbours on the line, which say what it is about, the short ones first, as far as they
-/// fit. Then all other neighbours, what else is ordered, and short messages and then short sentences where all of these fit, as no word list
-/// has all ways to order something. Then those with a name or figure, with a capital within, then the rest; no questions, and none that says nothing. They are shown in the order said, a line for
-/// each turn, so that what takes a rule back stands behind it. A sentence that was said again stands once, where it was said last.
+/// What the user said, as far as it fits, in this order:
+/// 1. rules, the short ones first, each with its short neighbours on the line, which may give it its noun; then its longer neighbours;
+/// 2. orders;
+/// 3. all messages of one short sentence, if all of them fit, then all short sentences, if all of them fit: no list has all words by
+///    which people order something;
+/// 4. unless `only_rules`: sentences with a name or figure, then those with a capital within, then the rest.
+/// Questions and empty talk are left out of 2 to 4. Each turn has a line, in the order said, so what takes a rule back stands behind it.
+/// A sentence that was said again stands once, where it was said last.
 ///
 ///     [12] "Always answer in German. Never use tables." "Be brief."
 ///     [20] "The invoice was sent in March."

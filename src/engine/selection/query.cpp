@@ -39,8 +39,7 @@ std::vector<QueryTerm> content_terms(const Corpus& corpus, std::string_view text
   for (const TermOccurrence& occurrence : found) {
     if (!all_function && (occurrence.flags & term_function) != 0) continue;
     if (!known.insert(occurrence.term).second) continue;
-    const double idf = corpus.idf(occurrence.term);
-    terms.push_back({occurrence.term, idf, idf});
+    terms.push_back({occurrence.term, corpus.idf(occurrence.term)});
   }
   return terms;
 }
@@ -136,7 +135,7 @@ Query::Query(const Corpus& corpus, std::string_view text, const std::vector<std:
   std::vector<QueryTerm> named = content_terms(corpus, text, analyzer);
   for (const Term date : date_terms_in(text)) {
     const double idf = corpus.idf(date);
-    if (idf > 0) named.push_back({date, idf, idf});  // Most texts that name days were not said on any.
+    if (idf > 0) named.push_back({date, idf});  // Most texts that name days were not said on any.
   }
   const Language language = language_of(corpus, text);
   if (!is_general(named, language, analyzer))
@@ -205,7 +204,7 @@ void Query::add_hints(const std::vector<std::vector<QueryTerm>>& hints, double d
     const double scale = sum > 0 ? std::min(1.0, share * mass / sum) : 0;
     for (const QueryTerm& term : hint) {
       const double old = terms_.value_of(term.term);
-      if (term.value * scale > old) terms_.add({term.term, term.value * scale - old, term.idf});
+      if (term.value * scale > old) terms_.add({term.term, term.value * scale - old});
     }
     share *= w.hint_decay;
   }

@@ -13,7 +13,6 @@ namespace ctxmgr::engine {
 struct QueryTerm {
   Term term = 0;
   double value = 0;  ///< Its weight in the query times its idf in the corpus.
-  double idf = 0;    ///< That one.
 };
 
 /// Two words of a question that follow each other but for function words.

@@ -121,9 +121,9 @@ TEST_F(QueryTest, AQuestionOfUnknownWordsIsWhatItsHintsAre) {
 
 TEST_F(QueryTest, AddedTermsAddUp) {
   Query asked = query("fee");
-  asked.add({term("ferri"), 2, 1});
-  asked.add({term("ferri"), 1, 1});
-  asked.add({term("none"), 0, 0});
+  asked.add({term("ferri"), 2});
+  asked.add({term("ferri"), 1});
+  asked.add({term("none"), 0});
   EXPECT_DOUBLE_EQ(asked.value_of(term("ferri")), 3);
 }
 
