@@ -118,6 +118,13 @@ SWITCHES = [
            "return entries_[message].role;"),
     Switch("failed results", "extracts/failed_result.cpp", "bool is_failed_result(std::string_view text) {", "return false;"),
     Switch("pasted texts", "history/pasted_text.cpp", "bool may_hold_pasted_text(std::string_view message) {", "return false;"),
+    Switch("short sentences", "history/user_words.cpp", "for (const bool only_messages : {true, false}) {", "return;"),
+    Switch("orders and short sentences", "history/user_words.cpp", "void choose_orders() {", "return;"),
+    Switch("sentences beside rules", "history/user_words.cpp",
+           "void choose_neighbours(const SentencePlace& place, std::size_t longest) {", "return;"),
+    Switch("other words of the user", "history/user_words.cpp", "void choose_more() {", "return;"),
+    Switch("least evidence of a task", "build/grown_thread.cpp", "const auto left = terms.room - task_tokens;",
+           "return {notes, part(policy.evidence_share, left)};"),
 ]
 
 SWITCH_HEADER = """#pragma once

@@ -3,14 +3,13 @@
 #include <utf8proc.h>
 
 #include <algorithm>
+#include <array>
 #include <bitset>
-#include <optional>
 #include <string>
 #include <utility>
 
 #include "core/ascii.hpp"
 #include "core/utf8.hpp"
-#include "engine/history/instruction_cues.hpp"
 #include "engine/structure/case_folding.hpp"
 #include "engine/structure/full_stop.hpp"
 #include "engine/structure/lexicon.hpp"
@@ -96,7 +95,7 @@ PlainWords plain_words(std::string_view sentence) {
 }
 
 /// A phrase as the words of a sentence are written.
-std::string plain_phrase(const std::string& phrase) {
+std::string plain_phrase(std::string_view phrase) {
   std::string out;
   for (std::size_t at = 0; at < phrase.size();) {
     const auto point = utf8::decode(phrase, at);
@@ -106,40 +105,41 @@ std::string plain_phrase(const std::string& phrase) {
   return out;
 }
 
-/// The cues of a language that has only words in its file. Of its grammar, what begins no rule begins what is said of others.
-std::optional<InstructionCues> cues_of_words(const LanguageWords& language) {
-  const auto list = [&language](WordList words) {
-    return Phrases(language.of(words).begin(), language.of(words).end());
-  };
-  InstructionCues cues;
-  cues.standing = list(WordList::from_now_on);
-  cues.begins = cues.frequency = list(WordList::always);
-  cues.imperatives = list(WordList::told);
-  if (cues.begins.empty()) return std::nullopt;
-  for (const auto word : language.of(WordList::requests)) cues.imperatives.emplace_back(word);
-  cues.politeness = list(WordList::polite);
-  const auto has = [](const Phrases& phrases, std::string_view word) {
-    return std::any_of(phrases.begin(), phrases.end(), [&](const std::string& phrase) {
-      return phrase == word ||
-             (phrase.size() > word.size() && phrase.compare(0, word.size(), word) == 0 && phrase[word.size()] == ' ');
+using Phrases = std::vector<std::string>;
+
+/// The lists of a language that tell rules from what is said, as the words of a sentence are written.
+struct RuleWords {
+  bool has_blanks = true;
+  bool verb_is_last = false;
+  std::array<Phrases, word_list_count> lists{};
+
+  [[nodiscard]] Phrases& of(WordList list) { return lists[static_cast<std::size_t>(list)]; }
+  [[nodiscard]] const Phrases& of(WordList list) const { return lists[static_cast<std::size_t>(list)]; }
+};
+
+/// Where nobody wrote down how a language speaks of others: of its grammar, what begins no rule begins what is said of others.
+void use_general_lists(RuleWords& words) {
+  words.of(WordList::begins_a_rule) = words.of(WordList::always);
+  words.of(WordList::before_a_rule) = words.of(WordList::polite);
+  auto& told = words.of(WordList::told);
+  told.insert(told.end(), words.of(WordList::requests).begin(), words.of(WordList::requests).end());
+  const auto begins = [&words](WordList list, const std::string& word) {
+    return std::any_of(words.of(list).begin(), words.of(list).end(), [&word](const std::string& phrase) {
+      return phrase == word || phrase.compare(0, word.size() + 1, word + ' ') == 0;
     });
   };
-  for (const auto word : language.of(WordList::grammar))
-    if (!has(cues.standing, word) && !has(cues.begins, word) && !has(cues.imperatives, word))
-      cues.others.emplace_back(word);
-  return cues;
+  for (const auto& word : words.of(WordList::grammar))
+    if (!begins(WordList::from_now_on, word) && !begins(WordList::always, word) && !begins(WordList::told, word))
+      words.of(WordList::of_others).push_back(word);
 }
 
-std::vector<InstructionCues> plain_cues() {
-  auto languages = instruction_cues();
-  for (const auto& language : all_languages())
-    if (auto cues = cues_of_words(language)) languages.push_back(std::move(*cues));
-  for (auto& cues : languages) {
-    for (auto* phrases : {&cues.always_instructs, &cues.standing, &cues.begins, &cues.revokes, &cues.binds,
-                          &cues.conditions, &cues.closes, &cues.frequency, &cues.imperatives, &cues.imperative_endings,
-                          &cues.duties, &cues.politeness, &cues.consequences, &cues.first_person, &cues.others,
-                          &cues.statement_endings, &cues.questions, &cues.reports})
-      for (auto& phrase : *phrases) phrase = plain_phrase(phrase);
+std::vector<RuleWords> rule_words() {
+  std::vector<RuleWords> languages;
+  for (const auto& language : all_languages()) {
+    auto& words = languages.emplace_back(RuleWords{language.has_blanks, language.verb_is_last});
+    for (std::size_t l = 0; l < word_list_count; ++l)
+      for (const auto word : language.lists[l]) words.lists[l].push_back(plain_phrase(word));
+    if (words.of(WordList::of_others).empty()) use_general_lists(words);
   }
   return languages;
 }
@@ -161,7 +161,7 @@ class BytePairs {
  private:
   static constexpr std::size_t places = 4096;
 
-  static bool is_sign(char c) { return c == ' ' || c == '*' || c == '~' || c == '-'; }
+  static bool is_sign(char c) { return c == ' ' || c == '*'; }
   static std::size_t place(char a, char b) {
     return (static_cast<unsigned char>(a) * 31U + static_cast<unsigned char>(b)) % places;
   }
@@ -176,14 +176,14 @@ bool is_plain_ascii(std::string_view text) {
 /// Matches one language's phrases in a sentence whose pairs are given.
 class Matcher {
  public:
-  Matcher(const InstructionCues& cues, const BytePairs& pairs) : cues_(cues), pairs_(pairs) {}
+  Matcher(const RuleWords& words, const BytePairs& pairs) : words_(words), pairs_(pairs) {}
 
   [[nodiscard]] bool instructs(const PlainWords& words) const {
-    if (has_any(words.all, cues_.always_instructs)) return true;
-    if (has_any(words.all, cues_.reports)) return false;
-    if (has_any(words.all, cues_.binds)) return true;
+    if (has_any(words.all, WordList::instructs)) return true;
+    if (has_any(words.all, WordList::reports)) return false;
+    if (has_any(words.all, WordList::binds)) return true;
     Sentence sentence;
-    sentence.lasts = has_any(words.all, cues_.frequency);
+    sentence.lasts = has_any(words.all, WordList::always);
     return std::any_of(words.clauses.begin(), words.clauses.end(),
                        [&](const std::string& clause) { return clause_instructs(clause, sentence); });
   }
@@ -191,20 +191,15 @@ class Matcher {
   /// Endings of a few letters are those of words of other languages, too: "me".
   [[nodiscard]] bool orders(const PlainWords& words) const {
     return std::any_of(words.clauses.begin(), words.clauses.end(), [&](const std::string& clause) {
-      std::string rest = clause;
-      while (take(rest, cues_.politeness) || take(rest, cues_.standing)) {
-      }
-      return begins_with_imperative(rest) || begins_with_any(rest, cues_.revokes) ||
-             (cues_.imperative_is_last && !is_plain_ascii(rest) && has_imperative_ending(rest));
+      const auto rest = behind(clause, {WordList::before_a_rule, WordList::from_now_on}).text;
+      return begins_with_any(rest, WordList::told) || begins_with_any(rest, WordList::takes_back) ||
+             (words_.verb_is_last && !is_plain_ascii(rest) && has_imperative_ending(rest));
     });
   }
 
   [[nodiscard]] bool only_introduces(const PlainWords& words) const {
     return std::all_of(words.clauses.begin(), words.clauses.end(), [&](const std::string& clause) {
-      std::string rest = clause;
-      while (take(rest, cues_.politeness) || take(rest, cues_.standing) || take(rest, cues_.frequency)) {
-      }
-      return rest.find_first_not_of(' ') == std::string::npos;
+      return behind(clause, {WordList::before_a_rule, WordList::from_now_on, WordList::always}).is_empty();
     });
   }
 
@@ -217,51 +212,71 @@ class Matcher {
     bool has_condition = false;  ///< One said when what follows holds.
   };
 
-  [[nodiscard]] bool clause_instructs(const std::string& clause, Sentence& sentence) const {
-    if (has_any(clause, cues_.questions)) return false;
-    std::string rest = clause;
-    bool follows = false;
-    while (take(rest, cues_.politeness) || take_and_note(rest, cues_.standing, sentence.standing) ||
-           take_and_note(rest, cues_.consequences, follows)) {
+  /// What is left of a clause behind phrases of some lists.
+  struct Rest {
+    std::string text{};
+    std::bitset<word_list_count> taken{};  ///< The lists that had such a phrase.
+
+    [[nodiscard]] bool is_empty() const { return text.find_first_not_of(' ') == std::string::npos; }
+    [[nodiscard]] bool has(WordList list) const { return taken.test(static_cast<std::size_t>(list)); }
+  };
+
+  [[nodiscard]] Rest behind(std::string clause, std::initializer_list<WordList> lists) const {
+    Rest rest{std::move(clause)};
+    const auto takes = [&](WordList list) {
+      if (!take(rest.text, list)) return false;
+      rest.taken.set(static_cast<std::size_t>(list));
+      return true;
+    };
+    while (std::any_of(lists.begin(), lists.end(), takes)) {
     }
-    if (rest.find_first_not_of(' ') == std::string::npos) return false;
+    return rest;
+  }
+
+  [[nodiscard]] bool clause_instructs(const std::string& clause, Sentence& sentence) const {
+    if (has_any(clause, WordList::asks_without_a_mark)) return false;
+    const auto taken = behind(clause, {WordList::before_a_rule, WordList::from_now_on, WordList::so});
+    const auto& rest = taken.text;
+    sentence.standing = sentence.standing || taken.has(WordList::from_now_on);
+    if (taken.is_empty()) return false;
     if (states_condition(rest)) sentence.has_condition = true;
-    if (begins_with_any(rest, cues_.first_person)) return verb_last_instructs(rest, sentence);
-    if (begins_with_any(rest, cues_.others)) {
+    if (begins_with_any(rest, WordList::first_person)) return verb_last_instructs(rest, sentence);
+    if (begins_with_any(rest, WordList::of_others)) {
       sentence.of_others = true;
       return verb_last_instructs(rest, sentence);
     }
-    if (begins_with_any(rest, cues_.revokes) || verb_last_instructs(rest, sentence)) return true;
-    if (sentence.standing || has_any(rest, cues_.standing)) return !ends_with_any_of(rest, cues_.statement_endings);
+    if (begins_with_any(rest, WordList::takes_back) || verb_last_instructs(rest, sentence)) return true;
+    if (sentence.standing || has_any(rest, WordList::from_now_on))
+      return !ends_with_any_of(rest, WordList::tells_at_the_end);
     std::string after = rest;
-    if (!sentence.of_others && take(after, cues_.begins) && !begins_with_any(after, cues_.others)) return true;
-    if (!sentence.lasts && !follows && !sentence.has_condition) return false;
-    return begins_with_imperative(rest) || has_imperative_ending(rest) ||
-           (sentence.lasts && has_any(clause, cues_.duties));
+    if (!sentence.of_others && take(after, WordList::begins_a_rule) && !begins_with_any(after, WordList::of_others))
+      return true;
+    if (!sentence.lasts && !taken.has(WordList::so) && !sentence.has_condition) return false;
+    return begins_with_any(rest, WordList::told) || has_imperative_ending(rest) ||
+           (sentence.lasts && has_any(clause, WordList::duties));
   }
 
   /// "If a file is missing", but not "if you can", by which people ask for one thing now.
   [[nodiscard]] bool states_condition(const std::string& clause) const {
     std::string after = clause;
-    return take(after, cues_.conditions) && begins_with_any(after, cues_.others);
+    return take(after, WordList::conditions) && begins_with_any(after, WordList::of_others);
   }
 
   /// Where the verb comes last, who the clause begins with does not matter.
   [[nodiscard]] bool verb_last_instructs(const std::string& clause, const Sentence& sentence) const {
-    if (ends_with_any_of(clause, cues_.closes)) return true;
-    return cues_.imperative_is_last && sentence.lasts && has_imperative_ending(clause);
+    if (ends_with_any_of(clause, WordList::ends_a_rule)) return true;
+    return words_.verb_is_last && sentence.lasts && has_imperative_ending(clause);
   }
 
-  bool take_and_note(std::string& text, const Phrases& phrases, bool& taken) const {
-    const bool took = take(text, phrases);
-    taken = taken || took;
-    return took;
+  template <class Holds>
+  [[nodiscard]] bool any_of(WordList list, Holds holds) const {
+    return std::any_of(words_.of(list).begin(), words_.of(list).end(), holds);
   }
 
-  [[nodiscard]] bool ends_with_any_of(const std::string& text, const Phrases& phrases) const {
-    return std::any_of(phrases.begin(), phrases.end(), [&](const std::string& phrase) {
+  [[nodiscard]] bool ends_with_any_of(const std::string& text, WordList list) const {
+    return any_of(list, [&](const std::string& phrase) {
       if (!pairs_.may_have(phrase)) return false;
-      const auto ending = (phrase[0] == '~' ? phrase.substr(1) : " " + phrase) + " ";
+      const auto ending = (phrase[0] == '*' ? phrase.substr(1) : " " + phrase) + " ";
       return text.size() >= ending.size() && text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
     });
   }
@@ -273,8 +288,8 @@ class Matcher {
       const auto gap = phrase.find(" * ", begin);
       std::string part = phrase.substr(begin, gap == std::string::npos ? gap : gap - begin);
       begin = gap == std::string::npos ? phrase.size() : gap + 3;
-      if (cues_.has_blanks) {
-        if (part[0] == '~')
+      if (words_.has_blanks) {
+        if (part[0] == '*')
           part.erase(0, 1);
         else
           part.insert(0, 1, ' ');
@@ -282,53 +297,48 @@ class Matcher {
       }
       const auto at = text.find(part, from);
       if (at == std::string::npos) return false;
-      from = at + part.size() - (cues_.has_blanks ? 1 : 0);
+      from = at + part.size() - (words_.has_blanks ? 1 : 0);
     }
     return true;
   }
 
-  [[nodiscard]] bool has_any(const std::string& text, const Phrases& phrases) const {
-    return std::any_of(phrases.begin(), phrases.end(), [&](const std::string& phrase) { return has(text, phrase); });
+  [[nodiscard]] bool has_any(const std::string& text, WordList list) const {
+    return any_of(list, [&](const std::string& phrase) { return has(text, phrase); });
   }
 
-  [[nodiscard]] bool begins_with(const std::string& text, const std::string& phrase, bool as_stem) const {
+  [[nodiscard]] bool begins_with(const std::string& text, const std::string& phrase) const {
     if (!pairs_.may_have(phrase)) return false;
-    std::string wanted = " " + phrase + (as_stem || !cues_.has_blanks ? "" : " ");
-    if (phrase.back() == '-') wanted = " " + phrase.substr(0, phrase.size() - 1);
+    std::string wanted = " " + phrase;
+    if (phrase.back() == '*')
+      wanted.pop_back();
+    else if (words_.has_blanks)
+      wanted += ' ';
     return text.compare(0, wanted.size(), wanted) == 0;
   }
 
-  [[nodiscard]] bool begins_with_any(const std::string& text, const Phrases& phrases) const {
-    return std::any_of(phrases.begin(), phrases.end(),
-                       [&](const std::string& phrase) { return begins_with(text, phrase, false); });
-  }
-
-  [[nodiscard]] bool begins_with_imperative(const std::string& text) const {
-    constexpr std::size_t shortest_stem = 3;
-    return std::any_of(cues_.imperatives.begin(), cues_.imperatives.end(), [&](const std::string& word) {
-      return begins_with(text, word, cues_.imperatives_are_stems && utf8::count_code_points(word) >= shortest_stem);
-    });
+  [[nodiscard]] bool begins_with_any(const std::string& text, WordList list) const {
+    return any_of(list, [&](const std::string& phrase) { return begins_with(text, phrase); });
   }
 
   [[nodiscard]] bool has_imperative_ending(const std::string& text) const {
-    if (cues_.imperative_endings.empty()) return false;
+    if (words_.of(WordList::told_at_the_end).empty()) return false;
     std::string words = text;
-    if (cues_.imperative_is_last) words = text.substr(text.rfind(' ', text.size() - 2));
-    return has_any(words, cues_.imperative_endings);
+    if (words_.verb_is_last) words = text.substr(text.rfind(' ', text.size() - 2));
+    return has_any(words, WordList::told_at_the_end);
   }
 
   /// Takes the longest of these phrases from the beginning.
-  bool take(std::string& text, const Phrases& phrases) const {
+  bool take(std::string& text, WordList list) const {
     std::size_t longest = 0;
-    for (const auto& phrase : phrases)
-      if (begins_with(text, phrase, false)) longest = std::max(longest, phrase.size());
+    for (const auto& phrase : words_.of(list))
+      if (begins_with(text, phrase)) longest = std::max(longest, phrase.size());
     if (longest == 0) return false;
     text = text.substr(longest + 1);
     if (text.empty() || text[0] != ' ') text.insert(0, " ");
     return true;
   }
 
-  const InstructionCues& cues_;
+  const RuleWords& words_;
   const BytePairs& pairs_;
 };
 
@@ -373,9 +383,9 @@ std::size_t close_at(std::string_view text, std::size_t begin, std::size_t at, b
 bool holds_in_any(std::string_view text, bool (Matcher::*holds)(const PlainWords&) const) {
   const PlainWords words = plain_words(text);
   const BytePairs pairs(words.all);
-  static const auto languages = plain_cues();
+  static const auto languages = rule_words();
   return std::any_of(languages.begin(), languages.end(),
-                     [&](const InstructionCues& cues) { return (Matcher(cues, pairs).*holds)(words); });
+                     [&](const RuleWords& language) { return (Matcher(language, pairs).*holds)(words); });
 }
 
 /// "One more thing: the prices are in euros", "from now on: only euros".

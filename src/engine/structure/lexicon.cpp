@@ -10,9 +10,36 @@
 namespace ctxmgr::engine {
 namespace {
 
-constexpr std::array<std::string_view, word_list_count> list_names = {
-    "grammar", "asks",  "asks inside", "asks first",    "polite",      "polite inside", "requests", "refers back",
-    "talk",    "tasks", "texts",       "abbreviations", "from now on", "always",        "told"};
+constexpr std::array<std::string_view, word_list_count> list_names = {"grammar",
+                                                                      "asks",
+                                                                      "asks inside",
+                                                                      "asks first",
+                                                                      "polite",
+                                                                      "polite inside",
+                                                                      "requests",
+                                                                      "refers back",
+                                                                      "talk",
+                                                                      "tasks",
+                                                                      "texts",
+                                                                      "abbreviations",
+                                                                      "from now on",
+                                                                      "always",
+                                                                      "told",
+                                                                      "told at the end",
+                                                                      "instructs",
+                                                                      "begins a rule",
+                                                                      "ends a rule",
+                                                                      "takes back",
+                                                                      "binds",
+                                                                      "conditions",
+                                                                      "duties",
+                                                                      "before a rule",
+                                                                      "so",
+                                                                      "first person",
+                                                                      "of others",
+                                                                      "reports",
+                                                                      "tells at the end",
+                                                                      "asks without a mark"};
 
 struct Lists {
   std::array<std::vector<std::string_view>, word_list_count> words;
@@ -50,8 +77,16 @@ std::optional<LanguageWords> read_language(std::string_view tag, std::string_vie
     }
     const auto name = ascii::take_until(line, ':');
     list = nullptr;
-    if (name == "stemmer") {
-      language.stemmer = ascii::trimmed(line);
+    const auto value = ascii::trimmed(line);
+    if (!value.empty()) {
+      if (name == "stemmer")
+        language.stemmer = value;
+      else if (name == "verb" && value == "last")
+        language.verb_is_last = true;
+      else if (name == "blanks" && value == "none")
+        language.has_blanks = false;
+      else
+        return std::nullopt;
       continue;
     }
     const auto* const known = std::find(list_names.begin(), list_names.end(), name);

@@ -27,14 +27,31 @@ enum class WordList : std::uint8_t {
   from_now_on,
   always,
   told,
+  told_at_the_end,
+  instructs,
+  begins_a_rule,
+  ends_a_rule,
+  takes_back,
+  binds,
+  conditions,
+  duties,
+  before_a_rule,
+  so,
+  first_person,
+  of_others,
+  reports,
+  tells_at_the_end,
+  asks_without_a_mark,
 };
 
-inline constexpr std::size_t word_list_count = 15;
+inline constexpr std::size_t word_list_count = 30;
 
 /// The words of one language. The views point into its file.
 struct LanguageWords {
   std::string_view tag{};      ///< ISO 639-1, the file's name.
   std::string_view stemmer{};  ///< Name by which the stemming library knows the language; empty: it does not.
+  bool verb_is_last = false;   ///< An imperative stands at the end of its sentence.
+  bool has_blanks = true;      ///< Words are set apart by blanks.
   std::array<std::vector<std::string_view>, word_list_count> lists{};
 
   [[nodiscard]] const std::vector<std::string_view>& of(WordList list) const {
@@ -42,7 +59,7 @@ struct LanguageWords {
   }
 };
 
-/// Reads a language file; nothing where it has a list of another name, or words outside of a list.
+/// Reads a language file; nothing where it has a list or a line of another name, or words outside of a list.
 [[nodiscard]] std::optional<LanguageWords> read_language(std::string_view tag, std::string_view file);
 
 /// The languages that were compiled in, by their tags.
