@@ -34,9 +34,10 @@ struct TemplateOptions {
   std::string fence_nonce{};
   std::size_t max_source_bytes = std::size_t{256} << 10;
   std::size_t max_output_bytes = std::size_t{16} << 20;
-  std::size_t max_memory_bytes = std::size_t{64} << 20;  ///< Most bytes of values alive at once, data included.
-  std::size_t max_steps = 1'000'000;                     ///< Nodes evaluated, items visited, 64 bytes of text handled.
-  std::size_t max_depth = 64;                            ///< Most levels of blocks and expressions, and of calls.
+  std::size_t max_memory_bytes = std::size_t{64}
+                                 << 20;  ///< Most bytes of values that a rendering makes, data included.
+  std::size_t max_steps = 1'000'000;     ///< Nodes evaluated, items visited, 64 bytes of text handled.
+  std::size_t max_depth = 64;            ///< Most levels of blocks and expressions, and of calls.
 };
 
 /// A prompt written in Jinja2, without file access, imports or any host object: compiled once, rendered many times.

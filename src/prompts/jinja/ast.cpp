@@ -21,9 +21,8 @@ Statement* Program::statement(StatementKind kind, std::uint32_t offset) {
 Value Program::constant(std::string_view text) {
   strings_.push_back(std::make_unique<StringObject>(std::string(text)));
   StringObject& object = *strings_.back();
-  object.immortal = true;
   (void)object.code_points();  // Computed now: afterwards other threads read it.
-  return Value::share(&object);
+  return Value::of(&object);
 }
 
 }  // namespace ctxmgr::jinja

@@ -38,7 +38,7 @@ Value own_attribute(Renderer& renderer, const Value& object, std::string_view na
   if (is_private(name)) refuse("'" + std::string(name) + "' is not accessible");
   if (const FunctionSpec* method = find_method(object.tag(), name)) {
     if (method->call == nullptr) refuse("'" + std::string(name) + "' is not supported");
-    return Value::adopt(renderer.heap().make<FunctionObject>(*method, object));
+    return Value::of(renderer.heap().make<FunctionObject>(*method, object));
   }
   if (is_unsupported_attribute(object, name)) refuse("'" + std::string(name) + "' is not supported");
   switch (object.tag()) {

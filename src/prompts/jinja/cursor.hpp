@@ -12,8 +12,6 @@ class Cursor {
 
   /// Each item costs a step. At the end `item` holds nothing new: what was there before, or nothing.
   [[nodiscard]] bool next(Heap& heap, Value& item);
-  /// Lets go of what it goes through.
-  void drop() { source_ = Value::none(); }
 
  private:
   bool next_character(Heap& heap, Value& item);

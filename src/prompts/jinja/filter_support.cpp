@@ -11,18 +11,10 @@ namespace ctxmgr::jinja {
 namespace {
 
 struct FunctionIterator final : IteratorObject {
-  FunctionIterator(Value of, std::function<bool(Value&)> function)
-      : source(std::move(of)), function_(std::move(function)) {}
-  void drop() override {
-    source = Value::none();
-    function_ = [](Value&) { return false; };
-  }
-  bool next(Value& item) override { return function_(item); }
+  explicit FunctionIterator(std::function<bool(Value&)> next_item) : function(std::move(next_item)) {}
+  bool next(Value& item) override { return function(item); }
 
-  Value source;
-
- private:
-  std::function<bool(Value&)> function_;
+  std::function<bool(Value&)> function;
 };
 
 }  // namespace
@@ -60,8 +52,8 @@ Value fold_case(Renderer& renderer, const Value& value, bool case_sensitive) {
   return renderer.text(to_lower(value.text()));
 }
 
-Value make_iterator(Renderer& renderer, Value source, std::function<bool(Value&)> next) {
-  return Value::adopt(renderer.heap().make<FunctionIterator>(std::move(source), std::move(next)));
+Value make_iterator(Renderer& renderer, std::function<bool(Value&)> next) {
+  return Value::of(renderer.heap().make<FunctionIterator>(std::move(next)));
 }
 
 }  // namespace ctxmgr::jinja

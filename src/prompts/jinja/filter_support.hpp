@@ -27,6 +27,6 @@ class AttributePath {
 [[nodiscard]] Value fold_case(Renderer& renderer, const Value& value, bool case_sensitive);
 
 /// An iterator from a function that gives the next item.
-[[nodiscard]] Value make_iterator(Renderer& renderer, Value source, std::function<bool(Value&)> next);
+[[nodiscard]] Value make_iterator(Renderer& renderer, std::function<bool(Value&)> next);
 
 }  // namespace ctxmgr::jinja

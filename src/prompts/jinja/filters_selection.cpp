@@ -59,7 +59,7 @@ Value map_attribute(Renderer& renderer, Arguments& arguments) {
   }
   const AttributePath path(renderer, attribute, fallback);
   Pending pending{arguments.positional[0]};
-  return make_iterator(renderer, pending.source, [&renderer, path, pending](Value& item) mutable {
+  return make_iterator(renderer, [&renderer, path, pending](Value& item) mutable {
     if (!pending.next(renderer, item)) return false;
     item = path.get(renderer, item);
     return true;
@@ -79,7 +79,7 @@ Value map_filter(Renderer& renderer, Arguments& arguments) {
   if (filter == nullptr) refuse(is_unsupported_filter(name) ? why_no_filter(name) : "map() names no filter");
   const Template call(arguments, 2);
   Pending pending{arguments.positional[0]};
-  return make_iterator(renderer, pending.source, [&renderer, filter, call, pending](Value& item) mutable {
+  return make_iterator(renderer, [&renderer, filter, call, pending](Value& item) mutable {
     if (!pending.next(renderer, item)) return false;
     ArgumentsLease lease(renderer);
     call.fill(renderer.heap(), *lease, item);
@@ -102,7 +102,7 @@ Value select_filter(Renderer& renderer, Arguments& arguments) {
   }
   const Template call(arguments, std::min(arguments.positional.size(), offset + 1));
   Pending pending{arguments.positional[0]};
-  return make_iterator(renderer, pending.source, [&renderer, path, test, call, pending](Value& item) mutable {
+  return make_iterator(renderer, [&renderer, path, test, call, pending](Value& item) mutable {
     while (pending.next(renderer, item)) {
       const Value subject = path.get(renderer, item);
       bool passes = false;

@@ -53,12 +53,11 @@ Value list_filter(Renderer& renderer, Arguments& arguments) {
 
 Value items_filter(Renderer& renderer, Arguments& arguments) {
   const Value& value = arguments.positional[0];
-  if (value.is(Tag::undefined)) return make_iterator(renderer, Value::none(), [](Value&) { return false; });
+  if (value.is(Tag::undefined)) return make_iterator(renderer, [](Value&) { return false; });
   if (!value.is(Tag::dict)) refuse("items are those of a mapping");
-  const Value view = Value::adopt(renderer.heap().make<ViewObject>(ViewKind::items, value));
-  return make_iterator(renderer, Value::none(), [&renderer, cursor = Cursor(view)](Value& item) mutable {
-    return cursor.next(renderer.heap(), item);
-  });
+  const Value view = Value::of(renderer.heap().make<ViewObject>(ViewKind::items, value));
+  return make_iterator(
+      renderer, [&renderer, cursor = Cursor(view)](Value& item) mutable { return cursor.next(renderer.heap(), item); });
 }
 
 Value reverse_text(Renderer& renderer, const Value& value) {
@@ -76,9 +75,8 @@ Value reverse_filter(Renderer& renderer, Arguments& arguments) {
   Value list = make_list(renderer.heap(), std::move(items));
   if (value.is(Tag::iterator)) return list;
   // A dict or list that changes while it is gone through backwards is beyond what a prompt does: a copy will do.
-  return make_iterator(renderer, Value::none(), [&renderer, cursor = Cursor(list)](Value& item) mutable {
-    return cursor.next(renderer.heap(), item);
-  });
+  return make_iterator(
+      renderer, [&renderer, cursor = Cursor(list)](Value& item) mutable { return cursor.next(renderer.heap(), item); });
 }
 
 // Sorting: by one key or a list of keys, in Python's order, stable.
@@ -162,7 +160,7 @@ Value unique_filter(Renderer& renderer, Arguments& arguments) {
   AttributePath path(renderer, argument_or(arguments, 2, none));
   Value seen = make_dict(renderer.heap());
   Cursor cursor(arguments.positional[0]);
-  return make_iterator(renderer, seen, [&renderer, case_sensitive, path, seen, cursor](Value& item) mutable {
+  return make_iterator(renderer, [&renderer, case_sensitive, path, seen, cursor](Value& item) mutable {
     while (cursor.next(renderer.heap(), item)) {
       const Value key = fold_case(renderer, path.get(renderer, item), case_sensitive);
       if (seen.dict().find(key) != nullptr) continue;

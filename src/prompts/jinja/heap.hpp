@@ -2,7 +2,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <type_traits>
 #include <utility>
 
 namespace ctxmgr::jinja {
@@ -16,26 +15,13 @@ struct Object {
   Object& operator=(const Object&) = delete;
   virtual ~Object() = default;
 
-  Heap* heap = nullptr;
-  Object* next_dead = nullptr;
-  std::size_t charged_bytes = 0;
-  std::uint32_t references = 1;
+  Heap* heap = nullptr;  ///< Null: part of a compiled template, which threads share.
+  Object* made_before = nullptr;
   Tag tag;
-  bool immortal = false;  ///< Part of a compiled template: shared by threads, so never counted.
 };
 
-/// An object that can be part of a reference cycle; the heap knows them all and empties them at its end.
-struct Container : Object {
-  using Object::Object;
-  ~Container() override;
-  virtual void drop() = 0;
-
-  Container* previous = nullptr;
-  Container* next = nullptr;
-};
-
-/// The values of one rendering, and what it may use: bytes that are alive at once, and steps. It frees without
-/// recursion, so that no nesting of values can exhaust the stack.
+/// The values of one rendering, and what it may use: bytes and steps. Nothing is freed before the end and everything then, one by
+/// one, so that neither cycles nor nesting matter.
 /// Thread-safety: used by one thread.
 class Heap {
  public:
@@ -46,14 +32,15 @@ class Heap {
 
   template <class T, class... Arguments>
   [[nodiscard]] T* make(Arguments&&... arguments) {
+    charge(sizeof(T));
     auto object = std::make_unique<T>(std::forward<Arguments>(arguments)...);
-    charge(*object, sizeof(T));
     object->heap = this;
-    if constexpr (std::is_base_of_v<Container, T>) link(*object);
+    object->made_before = last_;
+    last_ = object.get();
     return object.release();
   }
 
-  void charge(Object& object, std::size_t bytes);
+  void charge(std::size_t bytes);
   /// Refuses early what is going to need that much.
   void check_room(std::size_t bytes) const;
   void step(std::size_t count = 1) {
@@ -62,20 +49,15 @@ class Heap {
   }
   /// Steps for work on text: one for each 64 bytes.
   void step_text(std::size_t bytes) { step(1 + bytes / 64); }
-  void bury(Object* object);
 
  private:
-  friend struct Container;
   friend class Nesting;
-  void link(Container& container);
   [[noreturn]] static void out_of_steps();
 
   std::size_t bytes_left_;
   std::size_t steps_left_;
-  Container* live_ = nullptr;
-  Object* dead_ = nullptr;
+  Object* last_ = nullptr;
   int nesting_ = 0;
-  bool burying_ = false;
 };
 
 /// Counts a level of recursion through nested values.

@@ -4,13 +4,7 @@
 
 namespace ctxmgr::jinja {
 
-LoopObject::LoopObject(Value iterable) : Container(Tag::loop), source(std::move(iterable)), cursor(source) {}
-
-void LoopObject::drop() {
-  for (Value* value : {&source, &before, &current, &after}) *value = Value();
-  cursor.drop();
-  rest.clear();
-}
+LoopObject::LoopObject(Value iterable) : Object(Tag::loop), source(std::move(iterable)), cursor(source) {}
 
 bool LoopObject::take(Value& item) {
   if (!has_rest) return cursor.next(*heap, item);
@@ -21,12 +15,12 @@ bool LoopObject::take(Value& item) {
 
 bool LoopObject::advance(Value& item) {
   if (!after.is(Tag::missing)) {
-    item = std::move(after);
+    item = std::exchange(after, Value());
   } else if (!take(item)) {
     return false;
   }
   ++index0;
-  before = std::move(current);
+  before = current;
   current = item;
   return true;
 }
@@ -43,7 +37,7 @@ std::size_t LoopObject::length() {
     } else {
       Value item;
       while (take(item)) {
-        heap->charge(*this, sizeof(Value));
+        heap->charge(sizeof(Value));
         rest.push_back(std::move(item));
       }
       has_rest = true;

@@ -9,9 +9,8 @@ namespace ctxmgr::jinja {
 struct Statement;
 
 /// The variable `loop`. Looks one item ahead, and takes the rest at once, only where the template asks for it.
-struct LoopObject final : Container {
+struct LoopObject final : Object {
   explicit LoopObject(Value iterable);
-  void drop() override;
 
   [[nodiscard]] bool advance(Value& item);
   [[nodiscard]] bool is_last();

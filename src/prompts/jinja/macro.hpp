@@ -9,11 +9,12 @@ namespace ctxmgr::jinja {
 
 class Renderer;
 
-/// The variables of one run of a template or a macro. Macros made in it keep it alive.
-struct Frame {
-  Frame* parent = nullptr;
-  std::vector<Value> slots{};
-  bool captured = false;
+/// The variables of one run of a template or a macro.
+struct Frame final : Object {
+  Frame(Frame* around, std::size_t size) : Object(Tag::missing), parent(around), slots(size) {}
+
+  Frame* parent;
+  std::vector<Value> slots;
 };
 
 struct MacroObject final : Object {
@@ -33,9 +34,8 @@ struct FunctionSpec {
 };
 
 /// A global function, or a method with the value that it belongs to.
-struct FunctionObject final : Container {
-  FunctionObject(const FunctionSpec& which, Value of) : Container(Tag::function), spec(&which), self(std::move(of)) {}
-  void drop() override { self = Value::none(); }
+struct FunctionObject final : Object {
+  FunctionObject(const FunctionSpec& which, Value of) : Object(Tag::function), spec(&which), self(std::move(of)) {}
 
   const FunctionSpec* spec;
   Value self;

@@ -29,7 +29,7 @@ constexpr FunctionSpec of_lists[] = {{"append", {"/object", 1}, list_append}};
 
 template <ViewKind kind>
 Value dict_view(Renderer& renderer, const Value& self, Arguments&) {
-  return Value::adopt(renderer.heap().make<ViewObject>(kind, self));
+  return Value::of(renderer.heap().make<ViewObject>(kind, self));
 }
 
 Value otherwise(const Arguments& arguments, std::size_t position) {
@@ -99,7 +99,7 @@ Value range_function(Renderer& renderer, const Value&, Arguments& arguments) {
   const std::int64_t step = integer_or(arguments, 2, 1);
   if (step == 0) refuse("the step of a range cannot be zero");
   auto* range = renderer.heap().make<RangeObject>(has_stop ? first : 0, stop, step);
-  Value result = Value::adopt(range);
+  Value result = Value::of(range);
   if (range->length > max_range) exceed("a range is too long");
   return result;
 }
@@ -110,13 +110,13 @@ Value dict_function(Renderer& renderer, const Value&, Arguments& arguments) {
 
 Value namespace_function(Renderer& renderer, const Value&, Arguments& arguments) {
   Value attributes = fill_dict(renderer, make_dict(renderer.heap()), arguments);
-  return Value::adopt(renderer.heap().make<NamespaceObject>(std::move(attributes)));
+  return Value::of(renderer.heap().make<NamespaceObject>(std::move(attributes)));
 }
 
 // Only a text that stands in the template itself gets into the message: others can hold anything.
 Value raise_function(Renderer&, const Value&, Arguments& arguments) {
   const Value& message = arguments.positional[0];
-  const bool literal = message.is(Tag::string) && message.object()->immortal;
+  const bool literal = message.is(Tag::string) && message.object()->heap == nullptr;
   refuse("the template raises an exception" + (literal ? ": " + message.text() : std::string()));
 }
 

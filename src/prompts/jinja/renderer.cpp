@@ -54,9 +54,7 @@ std::string Renderer::run() {
   stack_base_ = &base;
   std::string output;
   out_ = &output;
-  Frame none;
-  frame_ = &push_frame(program_.slots, none);
-  frame_->parent = nullptr;
+  frame_ = make_frame(program_.slots, nullptr);
   enter(program_.loads);
   execute(program_.body);
   return output;
@@ -77,7 +75,7 @@ Value& Renderer::slot(Address address) {
 Value Renderer::resolve(const Value& name) {
   if (Value* value = data_.find(name.text())) return *value;
   if (const FunctionSpec* global = find_global(name.text())) {
-    return Value::adopt(heap_.make<FunctionObject>(*global, Value::none()));
+    return Value::of(heap_.make<FunctionObject>(*global, Value::none()));
   }
   return {};
 }
@@ -99,26 +97,10 @@ void Renderer::leave(const std::vector<Load>& loads) {
   for (const Load& load : loads) frame_->slots[load.slot] = Value();
 }
 
-Frame& Renderer::push_frame(std::uint16_t slots, Frame& parent) {
+Frame* Renderer::make_frame(std::uint16_t slots, Frame* parent) {
   heap_.step(1 + slots / 8U);
-  if (free_frames_.empty()) {
-    frames_.push_back(std::make_unique<Frame>());
-    free_frames_.push_back(frames_.back().get());
-  }
-  Frame* frame = free_frames_.back();
-  free_frames_.pop_back();
-  frame->parent = &parent;
-  frame->slots.resize(slots);
-  return *frame;
-}
-
-// Back to the frame of the caller; the one that is left lives on if a macro was made in it.
-void Renderer::pop_frame(Frame& caller) {
-  if (!frame_->captured) {
-    frame_->slots.clear();
-    free_frames_.push_back(frame_);
-  }
-  frame_ = &caller;
+  heap_.charge(slots * sizeof(Value));
+  return heap_.make<Frame>(parent, slots);
 }
 
 void Renderer::write(std::string_view text) {

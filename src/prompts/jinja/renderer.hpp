@@ -55,8 +55,7 @@ class Renderer {
   void enter(const std::vector<Load>& loads);
   void leave(const std::vector<Load>& loads);
   Value resolve(const Value& name);
-  Frame& push_frame(std::uint16_t slots, Frame& parent);
-  void pop_frame(Frame& caller);
+  Frame* make_frame(std::uint16_t slots, Frame* parent);
   void write(std::string_view text);
   void write_value(const Value& value);
   void write_text(const Value& value);
@@ -102,8 +101,6 @@ class Renderer {
   Heap& heap_;
   DictObject& data_;
   Frame* frame_ = nullptr;
-  std::vector<std::unique_ptr<Frame>> frames_{};  ///< All of this rendering.
-  std::vector<Frame*> free_frames_{};
   std::vector<std::unique_ptr<Arguments>> arguments_{};
   std::string* out_ = nullptr;
   std::uint32_t offset_ = 0;

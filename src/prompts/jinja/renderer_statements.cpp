@@ -26,8 +26,7 @@ Renderer::Flow Renderer::execute(const Statement& statement) {
     case StatementKind::assignment: execute_assignment(statement); break;
     case StatementKind::assignment_block: execute_assignment_block(statement); break;
     case StatementKind::macro:
-      frame_->captured = true;
-      slot(statement.target->address) = Value::adopt(heap_.make<MacroObject>(statement, *frame_));
+      slot(statement.target->address) = Value::of(heap_.make<MacroObject>(statement, *frame_));
       break;
     case StatementKind::filter_block: execute_filter_block(statement); break;
     case StatementKind::with: execute_with(statement); break;
@@ -53,7 +52,6 @@ namespace {
 template <class Test>
 struct FilteredItems final : IteratorObject {
   FilteredItems(const Value& source, Test passes) : cursor(source), test(std::move(passes)) {}
-  void drop() override { cursor.drop(); }
   bool next(Value& item) override {
     while (cursor.next(*heap, item)) {
       if (test(item)) return true;
@@ -77,7 +75,7 @@ Value Renderer::filtered(const Statement& loop, const Value& iterable) {
     frame_ = current;
     return result;
   };
-  return Value::adopt(heap_.make<FilteredItems<decltype(passes)>>(iterable, passes));
+  return Value::of(heap_.make<FilteredItems<decltype(passes)>>(iterable, passes));
 }
 
 Renderer::Flow Renderer::execute_loop(const Statement& loop) {
@@ -118,7 +116,7 @@ void Renderer::run_plain_loop(const Statement& loop, const Value& iterable, bool
 
 void Renderer::run_extended_loop(const Statement& loop, const Value& iterable, bool& completed) {
   auto* state = heap_.make<LoopObject>(iterable);
-  const Value holder = Value::adopt(state);
+  const Value holder = Value::of(state);
   Value item;
   while (state->advance(item)) {
     frame_->slots[loop.loop_slot] = holder;
@@ -218,14 +216,13 @@ void Renderer::execute_with(const Statement& statement) {
 
 Value Renderer::call_macro(const MacroObject& macro, Arguments& arguments) {
   if (++call_depth_ > settings_.max_call_depth) exceed("calls are nested too deeply");
-  Frame& caller = *frame_;
-  Frame& frame = push_frame(macro.node->signature.slots, *macro.frame);
-  bind_parameters(macro, frame, arguments);
-  frame_ = &frame;
+  Frame* frame = make_frame(macro.node->signature.slots, macro.frame);
+  bind_parameters(macro, *frame, arguments);
+  Frame* caller = std::exchange(frame_, frame);
   enter(macro.node->loads);
   fill_defaults(macro.node->signature);
   std::string result = capture(macro.node->body);
-  pop_frame(caller);
+  frame_ = caller;
   --call_depth_;
   return text(std::move(result));
 }

@@ -32,22 +32,6 @@ std::size_t hash_tuple(Heap& heap, const SequenceObject& tuple) {
 
 }  // namespace
 
-Value Value::undefined(bool strict, StringObject* name) {
-  Value result(Tag::undefined);
-  result.strict_ = strict;
-  result.payload_.object = name;
-  result.retain();
-  return result;
-}
-
-void Value::bury(Object* object) {
-  if (object->heap != nullptr) {
-    object->heap->bury(object);
-  } else {
-    delete object;
-  }
-}
-
 StringObject::StringObject(std::string value, bool is_markup)
     : Object(Tag::string), text(std::move(value)), markup(is_markup), code_points_(unknown_length) {}
 
@@ -128,7 +112,7 @@ void DictObject::set(const Value& key, Value value) {
     *known = std::move(value);
     return;
   }
-  heap->charge(*this, sizeof(Entry) + 2 * sizeof(std::uint32_t));
+  heap->charge(sizeof(Entry) + 2 * sizeof(std::uint32_t));
   entries.push_back({key, std::move(value), hash});
   if (entries.size() <= unindexed_entries) return;
   if (entries.size() * 2 > index_.size()) {
@@ -138,39 +122,28 @@ void DictObject::set(const Value& key, Value value) {
   }
 }
 
-void DictObject::clear() {
-  entries.clear();
-  index_.clear();
-}
-
 Value make_string(Heap& heap, std::string text, bool markup) {
   heap.step_text(text.size());
-  const std::size_t bytes = text.size();
-  auto* object = heap.make<StringObject>(std::move(text), markup);
-  Value result = Value::adopt(object);
-  heap.charge(*object, bytes);
-  return result;
+  heap.charge(text.size());
+  return Value::of(heap.make<StringObject>(std::move(text), markup));
 }
 
 namespace {
 
 Value make_sequence(Heap& heap, Tag tag, std::vector<Value> items) {
-  const std::size_t bytes = items.size() * sizeof(Value);
   heap.step(1 + items.size() / 8);
-  auto* object = heap.make<SequenceObject>(tag, std::move(items));
-  Value result = Value::adopt(object);
-  heap.charge(*object, bytes);
-  return result;
+  heap.charge(items.size() * sizeof(Value));
+  return Value::of(heap.make<SequenceObject>(tag, std::move(items)));
 }
 
 }  // namespace
 
 Value make_list(Heap& heap, std::vector<Value> items) { return make_sequence(heap, Tag::list, std::move(items)); }
 Value make_tuple(Heap& heap, std::vector<Value> items) { return make_sequence(heap, Tag::tuple, std::move(items)); }
-Value make_dict(Heap& heap) { return Value::adopt(heap.make<DictObject>()); }
+Value make_dict(Heap& heap) { return Value::of(heap.make<DictObject>()); }
 
 void append(SequenceObject& list, Value item) {
-  list.heap->charge(list, sizeof(Value));
+  list.heap->charge(sizeof(Value));
   list.items.push_back(std::move(item));
 }
 

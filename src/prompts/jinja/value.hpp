@@ -38,17 +38,6 @@ struct DictObject;
 class Value {
  public:
   Value() = default;
-  Value(const Value& other) : tag_(other.tag_), strict_(other.strict_), payload_(other.payload_) { retain(); }
-  Value(Value&& other) noexcept : tag_(other.tag_), strict_(other.strict_), payload_(other.payload_) {
-    other.tag_ = Tag::missing;
-  }
-  Value& operator=(Value other) noexcept {
-    std::swap(tag_, other.tag_);
-    std::swap(strict_, other.strict_);
-    std::swap(payload_, other.payload_);
-    return *this;
-  }
-  ~Value() { release(); }
 
   [[nodiscard]] static Value none() { return Value(Tag::none); }
   [[nodiscard]] static Value boolean(bool value) {
@@ -69,16 +58,15 @@ class Value {
   }
   /// `name` may be null: what is undefined has no name in the template then.
   /// A strict one makes an error of nearly every use; the flag stays with the value.
-  [[nodiscard]] static Value undefined(bool strict, StringObject* name = nullptr);
-  /// Takes over the reference that `object` was made with.
-  [[nodiscard]] static Value adopt(Object* object) {
-    Value result(object->tag);
-    result.payload_.object = object;
+  [[nodiscard]] static Value undefined(bool strict, Object* name = nullptr) {
+    Value result(Tag::undefined);
+    result.strict_ = strict;
+    result.payload_.object = name;
     return result;
   }
-  [[nodiscard]] static Value share(Object* object) {
-    Value result = adopt(object);
-    result.retain();
+  [[nodiscard]] static Value of(Object* object) {
+    Value result(object->tag);
+    result.payload_.object = object;
     return result;
   }
 
@@ -105,17 +93,6 @@ class Value {
 
  private:
   explicit Value(Tag tag) : tag_(tag) {}
-  [[nodiscard]] bool holds_object() const {
-    return tag_ >= Tag::string || (tag_ == Tag::undefined && payload_.object != nullptr);
-  }
-  void retain() const {
-    if (holds_object() && !payload_.object->immortal) ++payload_.object->references;
-  }
-  void release() const {
-    if (holds_object() && !payload_.object->immortal && --payload_.object->references == 0) bury(payload_.object);
-  }
-  static void bury(Object* object);
-
   union Payload {
     std::int64_t integer;
     double floating;
@@ -140,27 +117,24 @@ struct StringObject final : Object {
 };
 
 /// A list or a tuple.
-struct SequenceObject final : Container {
-  SequenceObject(Tag which, std::vector<Value> values) : Container(which), items(std::move(values)) {}
-  void drop() override { items.clear(); }
+struct SequenceObject final : Object {
+  SequenceObject(Tag which, std::vector<Value> values) : Object(which), items(std::move(values)) {}
 
   std::vector<Value> items;
 };
 
 /// Insertion-ordered, keyed as Python's dict is: 1, 1.0 and True are one key.
-struct DictObject final : Container {
+struct DictObject final : Object {
   struct Entry {
     Value key;
     Value value;
     std::size_t hash = 0;
   };
-  DictObject() : Container(Tag::dict) {}
-  void drop() override { clear(); }
+  DictObject() : Object(Tag::dict) {}
 
   [[nodiscard]] Value* find(const Value& key);
   [[nodiscard]] Value* find(std::string_view key);
   void set(const Value& key, Value value);
-  void clear();
   [[nodiscard]] std::size_t size() const { return entries.size(); }
 
   std::vector<Entry> entries;
@@ -175,9 +149,8 @@ struct DictObject final : Container {
 
 enum class ViewKind : std::uint8_t { keys, values, items };
 
-struct ViewObject final : Container {
-  ViewObject(ViewKind which, Value of) : Container(Tag::view), kind(which), dict(std::move(of)) {}
-  void drop() override { dict = Value::none(); }
+struct ViewObject final : Object {
+  ViewObject(ViewKind which, Value of) : Object(Tag::view), kind(which), dict(std::move(of)) {}
 
   ViewKind kind;
   Value dict;
@@ -192,14 +165,13 @@ struct RangeObject final : Object {
 };
 
 /// What Python calls an iterator or a generator: gives each item once.
-struct IteratorObject : Container {
-  IteratorObject() : Container(Tag::iterator) {}
+struct IteratorObject : Object {
+  IteratorObject() : Object(Tag::iterator) {}
   virtual bool next(Value& item) = 0;
 };
 
-struct NamespaceObject final : Container {
-  explicit NamespaceObject(Value dict) : Container(Tag::space), attributes(std::move(dict)) {}
-  void drop() override { attributes = Value::none(); }
+struct NamespaceObject final : Object {
+  explicit NamespaceObject(Value dict) : Object(Tag::space), attributes(std::move(dict)) {}
 
   Value attributes;
 };

@@ -16,14 +16,19 @@ TEST(TemplateHeapTest, FreesCyclesAndDeepNesting) {
             "done");
 }
 
-TEST(TemplateHeapTest, CountsWhatIsAliveNotWhatWas) {
+TEST(TemplateHeapTest, CountsAllThatARenderingMakes) {
   TemplateOptions options;
   options.max_memory_bytes = 1 << 20;
-  EXPECT_EQ(rendered("{% for i in range(2000) %}{% set x = 'a' * 10000 %}{% endfor %}ok", "{}", options), "ok");
-  EXPECT_EQ(rendered("{% set x = [] %}{% for i in range(2000) %}{% set _ = x.append('a' * 10000) %}{% endfor %}", "{}",
-                     options)
-                .rfind("error: limit_exceeded", 0),
-            0U);
+  const std::string loop = "{% for i in range(n) %}{% set x = 'a' * 10000 %}{% endfor %}ok";
+  EXPECT_EQ(rendered(loop, R"({"n": 100})", options), "ok");
+  EXPECT_EQ(rendered(loop, R"({"n": 110})", options).rfind("error: limit_exceeded: line 1, column ", 0), 0U);
+}
+
+TEST(TemplateHeapTest, HasRoomForWhatTheStepsAllow) {
+  EXPECT_EQ(rendered("{% set ns = namespace(t='') %}{% for i in range(900) %}{% set ns.t = ns.t ~ x %}{% endfor %}"
+                     "{{ ns.t | length }}",
+                     R"({"x": ")" + std::string(130, 'a') + R"("})"),
+            "117000");
 }
 
 /// The fewest steps with which a template gets as far as it can.
