@@ -29,6 +29,8 @@ std::size_t find_name(std::string_view names, std::string_view wanted) {
 
 }  // namespace
 
+bool has_name(std::string_view names, std::string_view wanted) { return find_name(names, wanted) < names.size(); }
+
 void bind(std::string_view callee, const Parameters& parameters, Arguments& arguments) {
   std::string_view names = parameters.names;
   if (!names.empty() && names.front() == '*') return;

@@ -30,6 +30,9 @@ enum class Cost : unsigned char {
   own,    ///< It says itself: it reads none of them, or only in part, or what is read is paid for elsewhere.
 };
 
+/// Whether it is one of these names, separated by spaces.
+[[nodiscard]] bool has_name(std::string_view names, std::string_view wanted);
+
 /// Sorts the arguments into one positional value a parameter, missing where there is none; refuses what Python would.
 void bind(std::string_view callee, const Parameters& parameters, Arguments& arguments);
 

@@ -11,8 +11,7 @@
 /// A parsed template. Nodes belong to their Program and are immutable once it is made.
 namespace ctxmgr::jinja {
 
-struct FilterSpec;
-struct TestSpec;
+struct FunctionSpec;
 
 enum class ExpressionKind : std::uint8_t {
   constant,
@@ -82,8 +81,7 @@ struct Expression {
   std::vector<Expression*> items{};    ///< Elements, arguments, or key and value in turn; a slice's may be null.
   std::vector<Operator> operations{};  ///< Of a comparison, one for each item.
   std::vector<Keyword> keywords{};
-  const FilterSpec* filter = nullptr;  ///< Null where the name is unknown and that may stay unnoticed.
-  const TestSpec* test = nullptr;
+  const FunctionSpec* function = nullptr;  ///< Null where the name is unknown and that may stay unnoticed.
 };
 
 /// Every expression right below one, but slices' bounds that are not there.

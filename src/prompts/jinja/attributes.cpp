@@ -1,6 +1,5 @@
 #include "prompts/jinja/failure.hpp"
 #include "prompts/jinja/loop.hpp"
-#include "prompts/jinja/methods.hpp"
 #include "prompts/jinja/operators.hpp"
 #include "prompts/jinja/renderer.hpp"
 #include "prompts/jinja/text.hpp"
@@ -10,34 +9,10 @@ namespace {
 
 bool is_private(std::string_view name) { return name.substr(0, 2) == "__"; }
 
-// Attributes that Python's numbers and ranges have; none is of use in a prompt.
-bool is_unsupported_attribute(const Value& object, std::string_view name) {
-  static constexpr std::string_view of_numbers[] = {
-      "real",       "imag",       "numerator", "denominator",      "bit_length",
-      "to_bytes",   "from_bytes", "conjugate", "as_integer_ratio", "bit_count",
-      "is_integer", "hex",        "fromhex"};
-  static constexpr std::string_view of_ranges[] = {"start", "stop", "step", "count", "index"};
-  static constexpr std::string_view of_views[] = {"mapping", "isdisjoint"};
-  static constexpr std::string_view of_iterators[] = {"gi_frame",     "gi_code", "gi_running", "gi_yieldfrom",
-                                                      "gi_suspended", "send",    "throw",      "close"};
-  const auto any = [name](const auto& names) {
-    for (const auto candidate : names) {
-      if (candidate == name) return true;
-    }
-    return false;
-  };
-  if (object.is_number()) return any(of_numbers);
-  if (object.is(Tag::range)) return any(of_ranges);
-  if (object.is(Tag::view)) return any(of_views);
-  if (object.is(Tag::iterator)) return any(of_iterators);
-  return object.is(Tag::function) || object.is(Tag::macro);
-}
-
 // What getattr() finds, or missing.
 Value own_attribute(Renderer& renderer, const Value& object, std::string_view name) {
   if (is_private(name)) refuse("'" + std::string(name) + "' is not accessible");
-  if (const FunctionSpec* method = find_method(object.tag(), name)) {
-    if (method->call == nullptr) refuse("'" + std::string(name) + "' is not supported");
+  if (const FunctionSpec* method = find_method(object, name)) {
     return Value::of(renderer.heap().make<FunctionObject>(*method, object));
   }
   if (is_unsupported_attribute(object, name)) refuse("'" + std::string(name) + "' is not supported");

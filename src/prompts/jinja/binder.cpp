@@ -4,9 +4,8 @@
 #include <utility>
 
 #include "prompts/jinja/failure.hpp"
-#include "prompts/jinja/filters.hpp"
+#include "prompts/jinja/functions.hpp"
 #include "prompts/jinja/scope.hpp"
-#include "prompts/jinja/tests.hpp"
 #include "prompts/jinja/undeclared.hpp"
 
 namespace ctxmgr::jinja {
@@ -95,13 +94,9 @@ class Binder {
   void bind(Expression* expression, Scope& scope, bool soft) {
     if (expression == nullptr) return;
     if (expression->kind == ExpressionKind::name) return bind_name(*expression, scope);
-    const bool unknown = (expression->kind == ExpressionKind::filter && expression->filter == nullptr) ||
-                         (expression->kind == ExpressionKind::test && expression->test == nullptr);
     // Inside a condition jinja2 lets an unknown filter pass until it is used.
-    if (unknown && !soft) {
-      const std::string& name = expression->constant.text();
-      refuse(expression->kind == ExpressionKind::filter ? why_no_filter(name) : why_no_test(name), expression->offset);
-    }
+    const bool applies = expression->kind == ExpressionKind::filter || expression->kind == ExpressionKind::test;
+    if (applies && !soft) check_function(*expression);
     const bool inner_soft = soft || expression->kind == ExpressionKind::conditional;
     for_each_child(*expression, [&](Expression& child) { bind(&child, scope, inner_soft); });
   }

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <iterator>
 
 #include "engine/index/fence.hpp"
 #include "prompts/jinja/cursor.hpp"
@@ -67,17 +66,17 @@ Value data_filter(Renderer& renderer, Arguments& arguments) {
   return renderer.text(engine::fenced("data", text, renderer.settings().fence_nonce));
 }
 
-constexpr FilterSpec markup_table[] = {
-    {"escape", {"/s", 1}, escape_filter},
-    {"e", {"/s", 1}, escape_filter},
-    {"forceescape", {"value", 1}, forceescape_filter},
-    {"safe", {"value", 1}, safe_filter},
-    {"tojson", {"*"}, tojson_filter},
-    {"data", {"value", 1}, data_filter},
+constexpr FunctionSpec markup_table[] = {
+    {"escape", {"/s", 1}, escape_filter, Cost::texts},
+    {"e", {"/s", 1}, escape_filter, Cost::texts},
+    {"forceescape", {"value", 1}, forceescape_filter, Cost::texts},
+    {"safe", {"value", 1}, safe_filter, Cost::texts},
+    {"tojson", {"*"}, tojson_filter, Cost::texts},
+    {"data", {"value", 1}, data_filter, Cost::texts},
 };
 
 }  // namespace
 
-FilterTable markup_filters() { return {std::begin(markup_table), std::end(markup_table)}; }
+FunctionTable markup_filters() { return markup_table; }
 
 }  // namespace ctxmgr::jinja

@@ -1,6 +1,5 @@
 #include <charconv>
 #include <cmath>
-#include <iterator>
 #include <optional>
 
 #include "core/real_number.hpp"
@@ -144,16 +143,16 @@ Value sum_filter(Renderer& renderer, Arguments& arguments) {
   return total;
 }
 
-constexpr FilterSpec number_table[] = {
-    {"abs", {"/x", 1}, abs_filter},
-    {"int", {"value default base", 1}, int_filter},
-    {"float", {"value default", 1}, float_filter},
-    {"round", {"value precision method", 1}, round_filter},
-    {"sum", {"iterable attribute start", 1}, sum_filter},
+constexpr FunctionSpec number_table[] = {
+    {"abs", {"/x", 1}, abs_filter, Cost::texts},
+    {"int", {"value default base", 1}, int_filter, Cost::texts},
+    {"float", {"value default", 1}, float_filter, Cost::texts},
+    {"round", {"value precision method", 1}, round_filter, Cost::texts},
+    {"sum", {"iterable attribute start", 1}, sum_filter, Cost::texts},
 };
 
 }  // namespace
 
-FilterTable number_filters() { return {std::begin(number_table), std::end(number_table)}; }
+FunctionTable number_filters() { return number_table; }
 
 }  // namespace ctxmgr::jinja

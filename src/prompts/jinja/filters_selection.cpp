@@ -1,10 +1,8 @@
-#include <iterator>
 
 #include "prompts/jinja/cursor.hpp"
 #include "prompts/jinja/failure.hpp"
 #include "prompts/jinja/filter_support.hpp"
 #include "prompts/jinja/operators.hpp"
-#include "prompts/jinja/tests.hpp"
 
 namespace ctxmgr::jinja {
 namespace {
@@ -74,16 +72,14 @@ Value map_filter(Renderer& renderer, Arguments& arguments) {
     }
     refuse("map() needs the name of a filter or an attribute");
   }
-  const std::string& name = need_text(arguments.positional[1]);
-  const FilterSpec* filter = find_filter(name);
-  if (filter == nullptr) refuse(is_unsupported_filter(name) ? why_no_filter(name) : "map() names no filter");
+  const FunctionSpec* filter = &need_function(FunctionKind::filter, need_text(arguments.positional[1]));
   const Template call(arguments, 2);
   Pending pending{arguments.positional[0]};
   return make_iterator(renderer, [&renderer, filter, call, pending](Value& item) mutable {
     if (!pending.next(renderer, item)) return false;
     ArgumentsLease lease(renderer);
     call.fill(renderer.heap(), *lease, item);
-    item = renderer.apply_filter(*filter, *lease);
+    item = renderer.apply(*filter, *lease);
     return true;
   });
 }
@@ -94,11 +90,9 @@ Value select_filter(Renderer& renderer, Arguments& arguments) {
   constexpr std::size_t offset = by_attribute ? 2 : 1;
   if (arguments.positional.size() < offset) refuse("an attribute is needed");
   const AttributePath path(renderer, by_attribute ? arguments.positional[1] : Value::none());
-  const TestSpec* test = nullptr;
+  const FunctionSpec* test = nullptr;
   if (arguments.positional.size() > offset) {
-    const std::string& name = need_text(arguments.positional[offset]);
-    test = find_test(name);
-    if (test == nullptr) refuse(is_unsupported_test(name) ? why_no_test(name) : "no such test");
+    test = &need_function(FunctionKind::test, need_text(arguments.positional[offset]));
   }
   const Template call(arguments, std::min(arguments.positional.size(), offset + 1));
   Pending pending{arguments.positional[0]};
@@ -109,7 +103,7 @@ Value select_filter(Renderer& renderer, Arguments& arguments) {
       if (test != nullptr) {
         ArgumentsLease lease(renderer);
         call.fill(renderer.heap(), *lease, subject);
-        passes = renderer.apply_test(*test, *lease);
+        passes = is_true(renderer.apply(*test, *lease));
       } else {
         passes = is_true(subject);
       }
@@ -119,16 +113,16 @@ Value select_filter(Renderer& renderer, Arguments& arguments) {
   });
 }
 
-constexpr FilterSpec selection_table[] = {
-    {"map", {"*"}, map_filter},
-    {"select", {"*"}, select_filter<false, true>},
-    {"reject", {"*"}, select_filter<false, false>},
-    {"selectattr", {"*"}, select_filter<true, true>},
-    {"rejectattr", {"*"}, select_filter<true, false>},
+constexpr FunctionSpec selection_table[] = {
+    {"map", {"*"}, map_filter, Cost::texts},
+    {"select", {"*"}, select_filter<false, true>, Cost::texts},
+    {"reject", {"*"}, select_filter<false, false>, Cost::texts},
+    {"selectattr", {"*"}, select_filter<true, true>, Cost::texts},
+    {"rejectattr", {"*"}, select_filter<true, false>, Cost::texts},
 };
 
 }  // namespace
 
-FilterTable selection_filters() { return {std::begin(selection_table), std::end(selection_table)}; }
+FunctionTable selection_filters() { return selection_table; }
 
 }  // namespace ctxmgr::jinja

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <iterator>
 
 #include "prompts/jinja/cursor.hpp"
 #include "prompts/jinja/failure.hpp"
@@ -191,25 +190,25 @@ Value extreme_filter(Renderer& renderer, Arguments& arguments) {
   return best;
 }
 
-constexpr FilterSpec sequence_table[] = {
-    {"default", {"value default_value boolean", 1}, default_filter, Cost::own},
-    {"d", {"value default_value boolean", 1}, default_filter, Cost::own},
-    {"length", {"/obj", 1}, length_filter, Cost::own},
-    {"count", {"/obj", 1}, length_filter, Cost::own},
-    {"first", {"seq", 1}, first_filter, Cost::own},
-    {"last", {"seq", 1}, last_filter, Cost::own},
-    {"list", {"value", 1}, list_filter, Cost::own},
-    {"items", {"value", 1}, items_filter, Cost::own},
-    {"reverse", {"value", 1}, reverse_filter},
-    {"sort", {"value reverse case_sensitive attribute", 1}, sort_filter},
-    {"dictsort", {"value case_sensitive by reverse", 1}, dictsort_filter},
-    {"unique", {"value case_sensitive attribute", 1}, unique_filter},
-    {"min", {"value case_sensitive attribute", 1}, extreme_filter<false>},
-    {"max", {"value case_sensitive attribute", 1}, extreme_filter<true>},
+constexpr FunctionSpec sequence_table[] = {
+    {"default", {"value default_value boolean", 1}, default_filter},
+    {"d", {"value default_value boolean", 1}, default_filter},
+    {"length", {"/obj", 1}, length_filter},
+    {"count", {"/obj", 1}, length_filter},
+    {"first", {"seq", 1}, first_filter},
+    {"last", {"seq", 1}, last_filter},
+    {"list", {"value", 1}, list_filter},
+    {"items", {"value", 1}, items_filter},
+    {"reverse", {"value", 1}, reverse_filter, Cost::texts},
+    {"sort", {"value reverse case_sensitive attribute", 1}, sort_filter, Cost::texts},
+    {"dictsort", {"value case_sensitive by reverse", 1}, dictsort_filter, Cost::texts},
+    {"unique", {"value case_sensitive attribute", 1}, unique_filter, Cost::texts},
+    {"min", {"value case_sensitive attribute", 1}, extreme_filter<false>, Cost::texts},
+    {"max", {"value case_sensitive attribute", 1}, extreme_filter<true>, Cost::texts},
 };
 
 }  // namespace
 
-FilterTable sequence_filters() { return {std::begin(sequence_table), std::end(sequence_table)}; }
+FunctionTable sequence_filters() { return sequence_table; }
 
 }  // namespace ctxmgr::jinja

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <iterator>
 
 #include "prompts/jinja/cursor.hpp"
 #include "prompts/jinja/failure.hpp"
@@ -47,14 +46,17 @@ std::string title_words(std::string_view text) {
   return out;
 }
 
-Value trim_filter(Renderer& renderer, Arguments& arguments) {
+template <Side side>
+Value strip_text(Renderer& renderer, Arguments& arguments) {
   const Value value = soft_text(renderer, arguments.positional[0]);
   const Value* characters = given(arguments, 1);
-  if (characters == nullptr || characters->is(Tag::none)) {
-    return renderer.text(std::string(strip(value.text())), markup_of(value));
+  if (characters != nullptr && !characters->is(Tag::none)) {
+    return renderer.text(std::string(strip_characters(value.text(), need_text(*characters), side)), markup_of(value));
   }
-  return renderer.text(std::string(strip_characters(value.text(), need_text(*characters), Side::both)),
-                       markup_of(value));
+  std::string_view text = value.text();
+  if (side != Side::right) text = strip_left(text);
+  if (side != Side::left) text = strip_right(text);
+  return renderer.text(std::string(text), markup_of(value));
 }
 
 Value replace_filter(Renderer& renderer, Arguments& arguments) {
@@ -126,21 +128,72 @@ Value truncate_filter(Renderer& renderer, Arguments& arguments) {
 
 Value string_filter(Renderer& renderer, Arguments& arguments) { return soft_text(renderer, arguments.positional[0]); }
 
-constexpr FilterSpec text_table[] = {
-    {"upper", {"s", 1}, map_text<to_upper>},
-    {"lower", {"s", 1}, map_text<to_lower>},
-    {"capitalize", {"s", 1}, map_text<capitalize>},
-    {"title", {"s", 1}, map_text<title_words>},
-    {"trim", {"value chars", 1}, trim_filter},
-    {"replace", {"s old new count", 3}, replace_filter},
-    {"join", {"value d attribute", 1}, join_filter, Cost::own},
-    {"indent", {"s width first blank", 1}, indent_filter},
-    {"truncate", {"s length killwords end leeway", 1}, truncate_filter},
-    {"string", {"/s", 1}, string_filter, Cost::own},
+// Methods -------------------------------------------------------------------------------------------------------------
+
+Value split_method(Renderer& renderer, Arguments& arguments) {
+  const Value* separator = given(arguments, 1);
+  const bool at_spaces = separator == nullptr || separator->is(Tag::none);
+  if (!at_spaces && need_text(*separator).empty()) refuse("an empty separator");
+  std::vector<Value> items;
+  for (const std::string_view part : split(renderer.heap(), arguments.positional[0].text(),
+                                           at_spaces ? "" : separator->text(), integer_or(arguments, 2, -1))) {
+    items.push_back(renderer.text(std::string(part)));
+  }
+  return make_list(renderer.heap(), std::move(items));
+}
+
+template <bool at_start>
+Value affix_method(Renderer& renderer, Arguments& arguments) {
+  const std::string_view text = arguments.positional[0].text();
+  const auto matches = [text, &renderer](const Value& value) {
+    const std::string& affix = need_text(value);
+    renderer.heap().step_text(std::min(affix.size(), text.size()));
+    if (affix.size() > text.size()) return false;
+    return text.substr(at_start ? 0 : text.size() - affix.size(), affix.size()) == affix;
+  };
+  const Value& wanted = arguments.positional[1];
+  if (!wanted.is(Tag::tuple)) return Value::boolean(matches(wanted));
+  const auto& affixes = wanted.sequence().items;
+  return Value::boolean(std::any_of(affixes.begin(), affixes.end(), matches));
+}
+
+Value replace_method(Renderer& renderer, Arguments& arguments) {
+  const std::string& text = arguments.positional[0].text();
+  const std::string& from = need_text(arguments.positional[1]);
+  const std::string& to = need_text(arguments.positional[2]);
+  return renderer.text(replace_all(renderer.heap(), text, from, to, integer_or(arguments, 3, -1)));
+}
+
+constexpr FunctionSpec text_filter_table[] = {
+    {"upper", {"s", 1}, map_text<to_upper>, Cost::texts},
+    {"lower", {"s", 1}, map_text<to_lower>, Cost::texts},
+    {"capitalize", {"s", 1}, map_text<capitalize>, Cost::texts},
+    {"title", {"s", 1}, map_text<title_words>, Cost::texts},
+    {"trim", {"value chars", 1}, strip_text<Side::both>, Cost::texts},
+    {"replace", {"s old new count", 3}, replace_filter, Cost::texts},
+    {"join", {"value d attribute", 1}, join_filter},
+    {"indent", {"s width first blank", 1}, indent_filter, Cost::texts},
+    {"truncate", {"s length killwords end leeway", 1}, truncate_filter, Cost::texts},
+    {"string", {"/s", 1}, string_filter},
+};
+
+constexpr FunctionSpec text_method_table[] = {
+    {"split", {"self sep maxsplit", 1}, split_method, Cost::texts},
+    {"strip", {"/self chars", 1}, strip_text<Side::both>, Cost::texts},
+    {"lstrip", {"/self chars", 1}, strip_text<Side::left>, Cost::texts},
+    {"rstrip", {"/self chars", 1}, strip_text<Side::right>, Cost::texts},
+    {"upper", {"/self", 1}, map_text<to_upper>, Cost::texts},
+    {"lower", {"/self", 1}, map_text<to_lower>, Cost::texts},
+    {"title", {"/self", 1}, map_text<to_title>, Cost::texts},
+    {"capitalize", {"/self", 1}, map_text<capitalize>, Cost::texts},
+    {"startswith", {"/self prefix", 2}, affix_method<true>},
+    {"endswith", {"/self suffix", 2}, affix_method<false>},
+    {"replace", {"/self old new count", 3}, replace_method, Cost::texts},
 };
 
 }  // namespace
 
-FilterTable text_filters() { return {std::begin(text_table), std::end(text_table)}; }
+FunctionTable text_filters() { return text_filter_table; }
+FunctionTable text_methods() { return text_method_table; }
 
 }  // namespace ctxmgr::jinja

@@ -1,13 +1,9 @@
 #pragma once
-#include <string_view>
-
-#include "prompts/jinja/arguments.hpp"
 #include "prompts/jinja/ast.hpp"
+#include "prompts/jinja/functions.hpp"
 #include "prompts/jinja/value.hpp"
 
 namespace ctxmgr::jinja {
-
-class Renderer;
 
 /// The variables of one run of a template or a macro.
 struct Frame final : Object {
@@ -24,16 +20,7 @@ struct MacroObject final : Object {
   Frame* frame;
 };
 
-using NativeFunction = Value (*)(Renderer&, const Value& self, Arguments&);
-
-struct FunctionSpec {
-  std::string_view name;
-  Parameters parameters{};
-  NativeFunction call = nullptr;  ///< Null: exists in Python, is not supported here.
-  Cost cost = Cost::texts;        ///< Of a text's method; others say it themselves.
-};
-
-/// A global function, or a method with the value that it belongs to.
+/// A global function, or a method with the value that it belongs to; missing: a global one.
 struct FunctionObject final : Object {
   FunctionObject(const FunctionSpec& which, Value of) : Object(Tag::function), spec(&which), self(std::move(of)) {}
 

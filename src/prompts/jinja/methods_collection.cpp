@@ -1,10 +1,6 @@
-#include <algorithm>
-#include <iterator>
-
 #include "prompts/jinja/cursor.hpp"
 #include "prompts/jinja/failure.hpp"
 #include "prompts/jinja/loop.hpp"
-#include "prompts/jinja/methods.hpp"
 #include "prompts/jinja/operators.hpp"
 #include "prompts/jinja/renderer.hpp"
 
@@ -17,29 +13,25 @@ void check_mutable(const Renderer& renderer) {
 
 // Lists ---------------------------------------------------------------------------------------------------------------
 
-Value list_append(Renderer& renderer, const Value& self, Arguments& arguments) {
+Value list_append(Renderer& renderer, Arguments& arguments) {
   check_mutable(renderer);
-  append(self.sequence(), arguments.positional[0]);
+  append(arguments.positional[0].sequence(), arguments.positional[1]);
   return Value::none();
 }
 
-constexpr FunctionSpec of_lists[] = {{"append", {"/object", 1}, list_append}};
+constexpr FunctionSpec of_lists[] = {{"append", {"/self object", 2}, list_append}};
 
 // Dicts ---------------------------------------------------------------------------------------------------------------
 
 template <ViewKind kind>
-Value dict_view(Renderer& renderer, const Value& self, Arguments&) {
-  return Value::of(renderer.heap().make<ViewObject>(kind, self));
+Value dict_view(Renderer& renderer, Arguments& arguments) {
+  return Value::of(renderer.heap().make<ViewObject>(kind, arguments.positional[0]));
 }
 
-Value otherwise(const Arguments& arguments, std::size_t position) {
-  const Value* value = given(arguments, position);
-  return value == nullptr ? Value::none() : *value;
-}
-
-Value dict_get(Renderer&, const Value& self, Arguments& arguments) {
-  const Value* found = self.dict().find(arguments.positional[0]);
-  return found != nullptr ? *found : otherwise(arguments, 1);
+Value dict_get(Renderer&, Arguments& arguments) {
+  const Value* found = arguments.positional[0].dict().find(arguments.positional[1]);
+  if (found == nullptr) found = given(arguments, 2);
+  return found != nullptr ? *found : Value::none();
 }
 
 void merge(Renderer& renderer, DictObject& target, const Value& source) {
@@ -56,34 +48,35 @@ void merge(Renderer& renderer, DictObject& target, const Value& source) {
   }
 }
 
-Value fill_dict(Renderer& renderer, Value dict, Arguments& arguments) {
-  if (arguments.positional.size() > 1) refuse("too many arguments for a dict");
-  if (!arguments.positional.empty()) merge(renderer, dict.dict(), arguments.positional[0]);
-  for (auto& [name, value] : arguments.keywords) dict.dict().set(name, std::move(value));
+/// From the arguments behind the first ones.
+Value fill_dict(Renderer& renderer, Value dict, std::size_t first, Arguments& arguments) {
+  if (arguments.positional.size() > first + 1) refuse("too many arguments for a dict");
+  if (arguments.positional.size() > first) merge(renderer, dict.dict(), arguments.positional[first]);
+  for (const auto& [name, value] : arguments.keywords) dict.dict().set(name, value);
   return dict;
 }
 
-Value dict_update(Renderer& renderer, const Value& self, Arguments& arguments) {
+Value dict_update(Renderer& renderer, Arguments& arguments) {
   check_mutable(renderer);
-  (void)fill_dict(renderer, self, arguments);
+  (void)fill_dict(renderer, arguments.positional[0], 1, arguments);
   return Value::none();
 }
 
 constexpr FunctionSpec of_dicts[] = {
-    {"get", {"/key default", 1}, dict_get},
-    {"items", {""}, dict_view<ViewKind::items>},
-    {"keys", {""}, dict_view<ViewKind::keys>},
-    {"values", {""}, dict_view<ViewKind::values>},
+    {"get", {"/self key default", 2}, dict_get},
+    {"items", {"/self", 1}, dict_view<ViewKind::items>},
+    {"keys", {"/self", 1}, dict_view<ViewKind::keys>},
+    {"values", {"/self", 1}, dict_view<ViewKind::values>},
     {"update", {"*"}, dict_update},
 };
 
 // Loops ---------------------------------------------------------------------------------------------------------------
 
-Value cycle(Renderer&, const Value& self, Arguments& arguments) {
+Value cycle(Renderer&, Arguments& arguments) {
   if (!arguments.keywords.empty()) refuse("cycle() takes no named arguments");
-  if (arguments.positional.empty()) refuse("cycle() needs items");
-  const auto index = static_cast<std::size_t>(self.as<LoopObject>().index0);
-  return arguments.positional[index % arguments.positional.size()];
+  const std::size_t items = arguments.positional.size() - 1;
+  if (items == 0) refuse("cycle() needs items");
+  return arguments.positional[1 + static_cast<std::size_t>(arguments.positional[0].as<LoopObject>().index0) % items];
 }
 
 constexpr FunctionSpec of_loops[] = {{"cycle", {"*"}, cycle}};
@@ -92,7 +85,7 @@ constexpr FunctionSpec of_loops[] = {{"cycle", {"*"}, cycle}};
 
 constexpr std::size_t max_range = 100'000;
 
-Value range_function(Renderer& renderer, const Value&, Arguments& arguments) {
+Value range_function(Renderer& renderer, Arguments& arguments) {
   const std::int64_t first = need_integer(arguments.positional[0]);
   const bool has_stop = given(arguments, 1) != nullptr;
   const std::int64_t stop = has_stop ? need_integer(arguments.positional[1]) : first;
@@ -104,77 +97,37 @@ Value range_function(Renderer& renderer, const Value&, Arguments& arguments) {
   return result;
 }
 
-Value dict_function(Renderer& renderer, const Value&, Arguments& arguments) {
-  return fill_dict(renderer, make_dict(renderer.heap()), arguments);
+Value dict_function(Renderer& renderer, Arguments& arguments) {
+  return fill_dict(renderer, make_dict(renderer.heap()), 0, arguments);
 }
 
-Value namespace_function(Renderer& renderer, const Value&, Arguments& arguments) {
-  Value attributes = fill_dict(renderer, make_dict(renderer.heap()), arguments);
+Value namespace_function(Renderer& renderer, Arguments& arguments) {
+  Value attributes = fill_dict(renderer, make_dict(renderer.heap()), 0, arguments);
   return Value::of(renderer.heap().make<NamespaceObject>(std::move(attributes)));
 }
 
 // Only a text that stands in the template itself gets into the message: others can hold anything.
-Value raise_function(Renderer&, const Value&, Arguments& arguments) {
+Value raise_function(Renderer&, Arguments& arguments) {
   const Value& message = arguments.positional[0];
   const bool literal = message.is(Tag::string) && message.object()->heap == nullptr;
   refuse("the template raises an exception" + (literal ? ": " + message.text() : std::string()));
 }
 
-constexpr FunctionSpec globals[] = {
+constexpr FunctionSpec global_table[] = {
     {"range", {"/start stop step", 1}, range_function},
     {"dict", {"*"}, dict_function},
     {"namespace", {"*"}, namespace_function},
     {"raise_exception", {"message", 1}, raise_function},
+    {"cycler", {}, nullptr},
+    {"joiner", {}, nullptr},
+    {"lipsum", {}, nullptr},
 };
-
-// Not supported -------------------------------------------------------------------------------------------------------
-
-constexpr FunctionSpec unsupported_of_texts[] = {
-    {"casefold"},   {"center"},       {"count"},        {"encode"},   {"expandtabs"}, {"find"},
-    {"format"},     {"format_map"},   {"index"},        {"isalnum"},  {"isalpha"},    {"isascii"},
-    {"isdecimal"},  {"isdigit"},      {"isidentifier"}, {"islower"},  {"isnumeric"},  {"isprintable"},
-    {"isspace"},    {"istitle"},      {"isupper"},      {"join"},     {"ljust"},      {"maketrans"},
-    {"partition"},  {"removeprefix"}, {"removesuffix"}, {"rfind"},    {"rindex"},     {"rjust"},
-    {"rpartition"}, {"rsplit"},       {"splitlines"},   {"swapcase"}, {"translate"},  {"zfill"}};
-constexpr FunctionSpec unsupported_of_lists[] = {{"clear"},  {"copy"}, {"count"},  {"extend"},  {"index"},
-                                                 {"insert"}, {"pop"},  {"remove"}, {"reverse"}, {"sort"}};
-constexpr FunctionSpec unsupported_of_tuples[] = {{"count"}, {"index"}};
-constexpr FunctionSpec unsupported_of_dicts[] = {{"clear"}, {"copy"},    {"fromkeys"},
-                                                 {"pop"},   {"popitem"}, {"setdefault"}};
-constexpr FunctionSpec unsupported_of_loops[] = {{"changed"}};
-constexpr FunctionSpec unsupported_globals[] = {{"cycler"}, {"joiner"}, {"lipsum"}};
-
-template <std::size_t size>
-constexpr FunctionTable table(const FunctionSpec (&specs)[size]) {
-  return {std::begin(specs), std::end(specs)};
-}
-
-const FunctionSpec* find_in(FunctionTable table, std::string_view name) {
-  const auto* found =
-      std::find_if(table.begin, table.end, [name](const FunctionSpec& spec) { return spec.name == name; });
-  return found == table.end ? nullptr : found;
-}
-
-const FunctionSpec* find_in(FunctionTable supported, FunctionTable unsupported, std::string_view name) {
-  const FunctionSpec* found = find_in(supported, name);
-  return found != nullptr ? found : find_in(unsupported, name);
-}
 
 }  // namespace
 
-const FunctionSpec* find_method(Tag type, std::string_view name) {
-  switch (type) {
-    case Tag::string: return find_in(string_methods(), table(unsupported_of_texts), name);
-    case Tag::list: return find_in(table(of_lists), table(unsupported_of_lists), name);
-    case Tag::tuple: return find_in(table(unsupported_of_tuples), name);
-    case Tag::dict: return find_in(table(of_dicts), table(unsupported_of_dicts), name);
-    case Tag::loop: return find_in(table(of_loops), table(unsupported_of_loops), name);
-    default: return nullptr;
-  }
-}
-
-const FunctionSpec* find_global(std::string_view name) {
-  return find_in(table(globals), table(unsupported_globals), name);
-}
+FunctionTable list_methods() { return of_lists; }
+FunctionTable dict_methods() { return of_dicts; }
+FunctionTable loop_methods() { return of_loops; }
+FunctionTable globals() { return global_table; }
 
 }  // namespace ctxmgr::jinja

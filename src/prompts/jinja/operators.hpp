@@ -23,6 +23,8 @@ enum class Order { less, less_equal, greater, greater_equal };
 /// len(); refuses what has none.
 [[nodiscard]] std::size_t length_of(const Value& value);
 [[nodiscard]] bool has_length(const Value& value);
+/// value[start:stop:step]; the bounds may be none.
+[[nodiscard]] Value slice(Heap& heap, const Value& value, const Value& start, const Value& stop, const Value& step);
 
 // arithmetic.cpp
 [[nodiscard]] Value add(Heap& heap, const Value& left, const Value& right);

@@ -1,8 +1,7 @@
 // What follows a value: attributes, subscripts, calls, filters and tests.
 #include "prompts/jinja/failure.hpp"
-#include "prompts/jinja/filters.hpp"
+#include "prompts/jinja/functions.hpp"
 #include "prompts/jinja/parser.hpp"
-#include "prompts/jinja/tests.hpp"
 
 namespace ctxmgr::jinja {
 namespace {
@@ -145,7 +144,7 @@ Expression* Parser::parse_filter(Expression* value, bool start_inline) {
     Expression* filter = node(ExpressionKind::filter, current().offset, value);
     const std::string name = parse_dotted_name();
     filter->constant = program_.constant(name);
-    filter->filter = find_filter(name);
+    filter->function = find_function(FunctionKind::filter, name);
     if (at_symbol("(")) parse_arguments(*filter);
     value = finish(filter);
   }
@@ -168,7 +167,7 @@ Expression* Parser::parse_test(Expression* value) {
   Expression* test = node(ExpressionKind::test, offset, value);
   const std::string name = parse_dotted_name();
   test->constant = program_.constant(name);
-  test->test = find_test(name);
+  test->function = find_function(FunctionKind::test, name);
   parse_test_argument(*test);
   finish(test);
   return negated ? node(ExpressionKind::logical_not, offset, test) : test;

@@ -5,7 +5,6 @@
 #include "prompts/jinja/failure.hpp"
 #include "prompts/jinja/format.hpp"
 #include "prompts/jinja/loop.hpp"
-#include "prompts/jinja/methods.hpp"
 #include "prompts/jinja/operators.hpp"
 
 namespace ctxmgr::jinja {
@@ -75,7 +74,7 @@ Value& Renderer::slot(Address address) {
 Value Renderer::resolve(const Value& name) {
   if (Value* value = data_.find(name.text())) return *value;
   if (const FunctionSpec* global = find_global(name.text())) {
-    return Value::of(heap_.make<FunctionObject>(*global, Value::none()));
+    return Value::of(heap_.make<FunctionObject>(*global, Value()));
   }
   return {};
 }
@@ -132,7 +131,9 @@ Value Renderer::call(const Value& callee, Arguments& arguments) {
   switch (callee.tag()) {
     case Tag::function: {
       const auto& function = callee.as<FunctionObject>();
-      return call_method(*function.spec, function.self, arguments);
+      auto& positional = arguments.positional;
+      if (!function.self.is(Tag::missing)) positional.insert(positional.begin(), function.self);
+      return apply(*function.spec, arguments);
     }
     case Tag::macro: return call_macro(callee.as<MacroObject>(), arguments);
     case Tag::undefined: refuse_undefined(callee);
@@ -140,32 +141,19 @@ Value Renderer::call(const Value& callee, Arguments& arguments) {
   }
 }
 
-Value Renderer::call_method(const FunctionSpec& spec, const Value& self, Arguments& arguments) {
-  if (spec.call == nullptr) refuse("'" + std::string(spec.name) + "' is not supported");
-  if (self.is(Tag::string) && self.string().markup) refuse("methods of an escaped text are not supported");
-  bind(spec.name, spec.parameters, arguments);
+Value Renderer::apply(const FunctionSpec& function, Arguments& arguments) {
+  if (function.call == nullptr) refuse("'" + std::string(function.name) + "' is not supported");
+  bind(function.name, function.parameters, arguments);
   heap_.step();
-  if (self.is(Tag::string) && spec.cost == Cost::texts) {
-    heap_.step_text(self.text().size());
-    pay_for_texts(arguments);
+  if (function.cost == Cost::texts) {
+    for (const Value& value : arguments.positional) pay_for_text(value);
+    for (const auto& [name, value] : arguments.keywords) pay_for_text(value);
   }
-  return spec.call(*this, self, arguments);
+  return function.call(*this, arguments);
 }
 
-void Renderer::pay_for_texts(const Arguments& arguments) {
-  for (const Value& value : arguments.positional) {
-    if (value.is(Tag::string)) heap_.step(value.text().size() / 64);
-  }
-  for (const auto& [name, value] : arguments.keywords) {
-    if (value.is(Tag::string)) heap_.step(value.text().size() / 64);
-  }
-}
-
-Value Renderer::apply_filter(const FilterSpec& filter, Arguments& arguments) {
-  bind(filter.name, filter.parameters, arguments);
-  heap_.step();
-  if (filter.cost == Cost::texts) pay_for_texts(arguments);
-  return filter.apply(*this, arguments);
+void Renderer::pay_for_text(const Value& value) {
+  if (value.is(Tag::string)) heap_.step(value.text().size() / 64);
 }
 
 }  // namespace ctxmgr::jinja

@@ -5,12 +5,10 @@
 
 #include "prompts/jinja/arguments.hpp"
 #include "prompts/jinja/ast.hpp"
-#include "prompts/jinja/filters.hpp"
+#include "prompts/jinja/functions.hpp"
 #include "prompts/jinja/macro.hpp"
 
 namespace ctxmgr::jinja {
-
-struct TestSpec;
 
 struct RenderSettings {
   bool strict = false;
@@ -42,8 +40,7 @@ class Renderer {
   [[nodiscard]] Value attribute(const Value& object, StringObject& name);
   [[nodiscard]] Value item(const Value& object, const Value& key);
   [[nodiscard]] Value call(const Value& callee, Arguments& arguments);
-  [[nodiscard]] Value apply_filter(const FilterSpec& filter, Arguments& arguments);
-  [[nodiscard]] bool apply_test(const TestSpec& test, Arguments& arguments);
+  [[nodiscard]] Value apply(const FunctionSpec& function, Arguments& arguments);
 
  private:
   friend class ArgumentsLease;
@@ -59,6 +56,7 @@ class Renderer {
   void write(std::string_view text);
   void write_value(const Value& value);
   void write_text(const Value& value);
+  void pay_for_text(const Value& value);
 
   Flow execute(const std::vector<Statement*>& body);
   Flow execute(const Statement& statement);
@@ -87,11 +85,8 @@ class Renderer {
   Value evaluate_slice(const Expression& expression);
   Value evaluate_call(const Expression& expression);
   Value evaluate_filter(const Expression& expression);
-  Value evaluate_test(const Expression& expression);
   void evaluate_arguments(const Expression& expression, Arguments& arguments);
 
-  void pay_for_texts(const Arguments& arguments);
-  Value call_method(const FunctionSpec& spec, const Value& self, Arguments& arguments);
   Value call_macro(const MacroObject& macro, Arguments& arguments);
   void bind_parameters(const MacroObject& macro, Frame& frame, Arguments& arguments);
   void fill_defaults(const Signature& signature);

@@ -1,10 +1,8 @@
 #include "prompts/jinja/failure.hpp"
 #include "prompts/jinja/format.hpp"
 #include "prompts/jinja/loop.hpp"
-#include "prompts/jinja/methods.hpp"
 #include "prompts/jinja/operators.hpp"
 #include "prompts/jinja/renderer.hpp"
-#include "prompts/jinja/tests.hpp"
 
 namespace ctxmgr::jinja {
 
@@ -45,8 +43,8 @@ Value Renderer::evaluate(const Expression& expression) {
     }
     case ExpressionKind::slice: return evaluate_slice(expression);
     case ExpressionKind::call: return evaluate_call(expression);
-    case ExpressionKind::filter: return evaluate_filter(expression);
-    case ExpressionKind::test: return evaluate_test(expression);
+    case ExpressionKind::filter:
+    case ExpressionKind::test: return evaluate_filter(expression);
     case ExpressionKind::namespace_attribute: break;
   }
   refuse("this cannot be evaluated", expression.offset);
@@ -162,44 +160,32 @@ Value Renderer::evaluate_call(const Expression& expression) {
   const Expression& callee = *expression.operand;
   const FunctionSpec* method = nullptr;
   Value target;
+  ArgumentsLease arguments(*this);
   if (callee.kind == ExpressionKind::attribute) {
     target = evaluate(*callee.operand);
-    method = find_method(target.tag(), callee.constant.text());
-    if (method == nullptr) {
-      offset_ = callee.offset;
+    offset_ = callee.offset;
+    method = find_method(target, callee.constant.text());
+    if (method != nullptr) {
+      arguments->positional.push_back(target);
+    } else {
       target = attribute(target, callee.constant.string());
     }
   } else {
     target = evaluate(callee);
   }
-  ArgumentsLease arguments(*this);
   evaluate_arguments(expression, *arguments);
   offset_ = expression.offset;
-  return method != nullptr ? call_method(*method, target, *arguments) : call(target, *arguments);
+  return method != nullptr ? apply(*method, *arguments) : call(target, *arguments);
 }
 
+/// A filter or a test.
 Value Renderer::evaluate_filter(const Expression& expression) {
   ArgumentsLease arguments(*this);
   arguments->positional.push_back(evaluate(*expression.operand));
   evaluate_arguments(expression, *arguments);
   offset_ = expression.offset;
-  if (expression.filter == nullptr) refuse(why_no_filter(expression.constant.text()), expression.offset);
-  return apply_filter(*expression.filter, *arguments);
-}
-
-bool Renderer::apply_test(const TestSpec& test, Arguments& arguments) {
-  bind(test.name, test.parameters, arguments);
-  heap_.step();
-  return test.apply(*this, arguments);
-}
-
-Value Renderer::evaluate_test(const Expression& expression) {
-  ArgumentsLease arguments(*this);
-  arguments->positional.push_back(evaluate(*expression.operand));
-  evaluate_arguments(expression, *arguments);
-  offset_ = expression.offset;
-  if (expression.test == nullptr) refuse(why_no_test(expression.constant.text()), expression.offset);
-  return Value::boolean(apply_test(*expression.test, *arguments));
+  check_function(expression);
+  return apply(*expression.function, *arguments);
 }
 
 }  // namespace ctxmgr::jinja

@@ -178,8 +178,8 @@ Value Renderer::filter_captured(const Expression& filter, Value captured) {
   }
   evaluate_arguments(filter, *arguments);
   offset_ = filter.offset;
-  if (filter.filter == nullptr) refuse(why_no_filter(filter.constant.text()), filter.offset);
-  return apply_filter(*filter.filter, *arguments);
+  check_function(filter);
+  return apply(*filter.function, *arguments);
 }
 
 void Renderer::execute_assignment_block(const Statement& statement) {

@@ -1,8 +1,3 @@
-#include "prompts/jinja/tests.hpp"
-
-#include <algorithm>
-#include <iterator>
-
 #include "prompts/jinja/cursor.hpp"
 #include "prompts/jinja/failure.hpp"
 #include "prompts/jinja/operators.hpp"
@@ -69,59 +64,48 @@ bool is_ordered(Renderer& renderer, Arguments& arguments) {
   return compare(renderer.heap(), order, subject(arguments), other(arguments));
 }
 
-constexpr TestSpec tests[] = {
-    {"defined", {"value", 1}, is_defined},
-    {"undefined", {"value", 1}, has_tag<Tag::undefined>},
-    {"none", {"value", 1}, has_tag<Tag::none>},
-    {"boolean", {"value", 1}, has_tag<Tag::boolean>},
-    {"true", {"value", 1}, is_literal_bool<true>},
-    {"false", {"value", 1}, is_literal_bool<false>},
-    {"integer", {"value", 1}, has_tag<Tag::integer>},
-    {"float", {"value", 1}, has_tag<Tag::floating>},
-    {"number", {"value", 1}, is_number},
-    {"string", {"value", 1}, has_tag<Tag::string>},
-    {"mapping", {"value", 1}, has_tag<Tag::dict>},
-    {"sequence", {"value", 1}, is_sequence},
-    {"iterable", {"value", 1}, is_iterable_test},
-    {"odd", {"value", 1}, is_odd},
-    {"even", {"value", 1}, is_even},
-    {"divisibleby", {"value num", 2}, is_divisible},
-    {"in", {"value seq", 2}, is_in},
-    {"==", {"/a b", 2}, is_equal},
-    {"eq", {"/a b", 2}, is_equal},
-    {"equalto", {"/a b", 2}, is_equal},
-    {"!=", {"/a b", 2}, is_unequal},
-    {"ne", {"/a b", 2}, is_unequal},
-    {">", {"/a b", 2}, is_ordered<Order::greater>},
-    {"gt", {"/a b", 2}, is_ordered<Order::greater>},
-    {"greaterthan", {"/a b", 2}, is_ordered<Order::greater>},
-    {">=", {"/a b", 2}, is_ordered<Order::greater_equal>},
-    {"ge", {"/a b", 2}, is_ordered<Order::greater_equal>},
-    {"<", {"/a b", 2}, is_ordered<Order::less>},
-    {"lt", {"/a b", 2}, is_ordered<Order::less>},
-    {"lessthan", {"/a b", 2}, is_ordered<Order::less>},
-    {"<=", {"/a b", 2}, is_ordered<Order::less_equal>},
-    {"le", {"/a b", 2}, is_ordered<Order::less_equal>},
-};
+template <bool (*holds)(Renderer&, Arguments&)>
+Value test(Renderer& renderer, Arguments& arguments) {
+  return Value::boolean(holds(renderer, arguments));
+}
 
-/// jinja2's tests that no prompt is in need of.
-constexpr std::string_view unsupported_tests[] = {"callable", "escaped", "filter", "lower", "sameas", "test", "upper"};
+constexpr FunctionSpec test_table[] = {
+    {"defined", {"value", 1}, test<is_defined>},
+    {"undefined", {"value", 1}, test<has_tag<Tag::undefined>>},
+    {"none", {"value", 1}, test<has_tag<Tag::none>>},
+    {"boolean", {"value", 1}, test<has_tag<Tag::boolean>>},
+    {"true", {"value", 1}, test<is_literal_bool<true>>},
+    {"false", {"value", 1}, test<is_literal_bool<false>>},
+    {"integer", {"value", 1}, test<has_tag<Tag::integer>>},
+    {"float", {"value", 1}, test<has_tag<Tag::floating>>},
+    {"number", {"value", 1}, test<is_number>},
+    {"string", {"value", 1}, test<has_tag<Tag::string>>},
+    {"mapping", {"value", 1}, test<has_tag<Tag::dict>>},
+    {"sequence", {"value", 1}, test<is_sequence>},
+    {"iterable", {"value", 1}, test<is_iterable_test>},
+    {"odd", {"value", 1}, test<is_odd>},
+    {"even", {"value", 1}, test<is_even>},
+    {"divisibleby", {"value num", 2}, test<is_divisible>},
+    {"in", {"value seq", 2}, test<is_in>},
+    {"==", {"/a b", 2}, test<is_equal>},
+    {"eq", {"/a b", 2}, test<is_equal>},
+    {"equalto", {"/a b", 2}, test<is_equal>},
+    {"!=", {"/a b", 2}, test<is_unequal>},
+    {"ne", {"/a b", 2}, test<is_unequal>},
+    {">", {"/a b", 2}, test<is_ordered<Order::greater>>},
+    {"gt", {"/a b", 2}, test<is_ordered<Order::greater>>},
+    {"greaterthan", {"/a b", 2}, test<is_ordered<Order::greater>>},
+    {">=", {"/a b", 2}, test<is_ordered<Order::greater_equal>>},
+    {"ge", {"/a b", 2}, test<is_ordered<Order::greater_equal>>},
+    {"<", {"/a b", 2}, test<is_ordered<Order::less>>},
+    {"lt", {"/a b", 2}, test<is_ordered<Order::less>>},
+    {"lessthan", {"/a b", 2}, test<is_ordered<Order::less>>},
+    {"<=", {"/a b", 2}, test<is_ordered<Order::less_equal>>},
+    {"le", {"/a b", 2}, test<is_ordered<Order::less_equal>>},
+};
 
 }  // namespace
 
-const TestSpec* find_test(std::string_view name) {
-  const auto* found =
-      std::find_if(std::begin(tests), std::end(tests), [name](const TestSpec& test) { return test.name == name; });
-  return found == std::end(tests) ? nullptr : found;
-}
-
-bool is_unsupported_test(std::string_view name) {
-  return std::find(std::begin(unsupported_tests), std::end(unsupported_tests), name) != std::end(unsupported_tests);
-}
-
-std::string why_no_test(std::string_view name) {
-  if (is_unsupported_test(name)) return "the test '" + std::string(name) + "' is not supported";
-  return "no test named '" + std::string(name) + "'";
-}
+FunctionTable tests() { return test_table; }
 
 }  // namespace ctxmgr::jinja
