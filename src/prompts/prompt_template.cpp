@@ -12,7 +12,6 @@
 #include "prompts/jinja/parser.hpp"
 #include "prompts/jinja/renderer.hpp"
 #include "prompts/jinja/text.hpp"
-#include "prompts/jinja/undeclared.hpp"
 
 namespace ctxmgr {
 
@@ -114,9 +113,7 @@ Result<std::string> PromptTemplate::render(const std::map<std::string, std::stri
 }
 
 bool PromptTemplate::reads(std::string_view name) const {
-  jinja::Undeclared names({std::string(name)});
-  names.visit(impl_->program.body);
-  return names.has(std::string(name));
+  return impl_->program.looked_up.count(std::string(name)) != 0;
 }
 
 std::set<std::string> PromptTemplate::decides_by(const std::set<std::string>& names) const {

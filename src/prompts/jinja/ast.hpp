@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -145,7 +146,7 @@ struct Statement {
   std::vector<Statement*> otherwise{};  ///< A loop's else.
   Expression* filter_target = nullptr;  ///< A loop's target again, bound for its filter.
   Expression* condition = nullptr;      ///< A loop's filter.
-  bool uses_loop = false;
+  bool uses_loop = false;               ///< Whether the body reads the variable `loop`.
   std::uint16_t loop_slot = 0;
   Signature signature{};
   std::vector<Load> loads{};  ///< On entering the body.
@@ -172,6 +173,7 @@ struct Program {
   std::vector<Statement*> body{};
   std::vector<Load> loads{};
   std::uint16_t slots = 0;
+  std::set<std::string> looked_up{};  ///< Names that are read from the data.
 
  private:
   std::vector<std::unique_ptr<Expression>> expressions_{};

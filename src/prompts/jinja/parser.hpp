@@ -97,7 +97,8 @@ class Parser {
   std::size_t max_depth_;
   std::size_t at_ = 0;
   std::size_t depth_ = 0;
-  std::size_t loop_depth_ = 0;  ///< Of loops around in the same macro.
+  std::size_t loop_depth_ = 0;       ///< Of loops around in the same macro.
+  std::vector<Statement*> loops_{};  ///< Around, in whichever macro.
 };
 
 /// Counts a level of nesting for as long as it lives.

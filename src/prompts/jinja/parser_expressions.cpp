@@ -194,6 +194,9 @@ Expression* Parser::parse_primary() {
     if (name == "true" || name == "True") return constant(Value::boolean(true), token.offset);
     if (name == "false" || name == "False") return constant(Value::boolean(false), token.offset);
     if (name == "none" || name == "None") return constant(Value::none(), token.offset);
+    if (name == "loop") {
+      for (Statement* loop : loops_) loop->uses_loop = true;
+    }
     Expression* result = node(ExpressionKind::name, token.offset);
     result->constant = program_.constant(name);
     return result;

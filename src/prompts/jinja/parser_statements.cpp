@@ -168,7 +168,9 @@ Statement* Parser::parse_for() {
   }
   if (at_name("recursive")) fail("'recursive' is not supported");
   if (++loop_depth_ > max_nested_loops) fail("too many nested loops");
+  loops_.push_back(loop);
   loop->body = parse_statements({"endfor", "else"});
+  loops_.pop_back();
   --loop_depth_;
   if (skip_name("else")) loop->otherwise = parse_statements({"endfor"});
   expect_name("endfor");

@@ -1,86 +1,62 @@
 #pragma once
-#include <cstddef>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "prompts/jinja/ast.hpp"
 
 namespace ctxmgr::jinja {
 
-/// What has frames of its own: the template, a macro, a recursive loop.
+/// What has frames of its own: the template or a macro.
 struct Function {
   std::uint16_t depth = 0;
-  std::map<std::string, std::uint16_t> slots{};
-
-  std::uint16_t slot(const std::string& identifier);
+  std::uint32_t offset = 0;
+  std::uint16_t slots = 0;
 };
 
-/// Where a variable lives.
+/// Where a variable lives; without a function: nowhere.
 struct Place {
-  Function* function = nullptr;
+  const Function* function = nullptr;
   std::uint16_t slot = 0;
+
+  explicit operator bool() const { return function != nullptr; }
+  /// As seen from a frame of `current`.
+  [[nodiscard]] Address address(const Function& current) const {
+    return {static_cast<std::uint16_t>(current.depth - function->depth), slot};
+  }
 };
 
-/// The names of one scope, in the order of its code: what is read before it is set is looked up outside.
+/// What a scope does with a name, in the order of its code.
+enum class Use : std::uint8_t { none, read, set, read_then_set };
+using Uses = std::map<std::string, Use>;
+
+/// What is done after all that is known of the name.
+void add_use(Uses& uses, const std::string& name, Use use);
+/// What the branches of a condition do, of which one is taken: a name that not all of them set is looked up first.
+void add_branches(Uses& uses, const std::vector<Uses>& branches);
+
+/// The variables of one scope: what is read before it is set is looked up outside.
 class Scope {
  public:
-  Scope(Function& function, Scope* parent, std::string prefix)
-      : function_(function), parent_(parent), prefix_(std::move(prefix)) {}
+  /// `parameters` have their values when the scope is entered.
+  Scope(Program& program, Function& function, const Scope* parent, const std::vector<std::string>& parameters,
+        const Uses& uses);
 
-  Function& function() { return function_; }
-
+  [[nodiscard]] Function& function() const { return function_; }
   /// Here or in a scope around.
-  [[nodiscard]] std::optional<Place> find(const std::string& name);
-
-  void load(const std::string& name);
-  void store(const std::string& name);
-  std::uint16_t declare_parameter(const std::string& name);
-
-  /// Analyses the branches of a condition apart from each other, then merges what they did.
-  template <class Analyse>
-  void branch(const Analyse& analyse, std::size_t count) {
-    std::vector<Changes> branches;
-    for (std::size_t i = 0; i < count; ++i) {
-      Journal outer_journal;
-      std::swap(journal_, outer_journal);
-      const bool was_recording = std::exchange(recording_, true);
-      analyse(i);
-      branches.push_back(undo());
-      recording_ = was_recording;
-      std::swap(journal_, outer_journal);
-    }
-    merge(branches);
-  }
-
-  /// What the scope does on entry, in a frame of `current`.
-  [[nodiscard]] std::vector<Load> loads(Program& program, const Function& current) const;
+  [[nodiscard]] Place find(const std::string& name) const;
+  /// What the scope does on entry.
+  [[nodiscard]] const std::vector<Load>& loads() const { return loads_; }
 
  private:
-  struct Variable {
-    std::optional<LoadKind> load{};
-    std::optional<Place> alias{};
-    std::uint16_t slot = 0;
-    bool stored = false;
-  };
-  using Changes = std::map<std::string, Variable>;
-  using Journal = std::vector<std::pair<std::string, std::optional<Variable>>>;
-
-  Variable& change(const std::string& name);
-  void define(const std::string& name, LoadKind kind, std::optional<Place> alias);
-  Changes undo();
-  void merge(const std::vector<Changes>& branches);
-  void look_up_first(const std::string& name);
+  void look_up(Program& program, const std::string& name, Use use);
+  void define(const std::string& name, Load load);
 
   Function& function_;
-  Scope* parent_;
-  std::string prefix_;
-  std::map<std::string, Variable> variables_{};
-  Journal journal_{};
-  bool recording_ = false;
+  const Scope* parent_;
+  std::map<std::string, std::uint16_t> slots_{};
+  std::vector<Load> loads_{};
 };
 
 }  // namespace ctxmgr::jinja

@@ -42,5 +42,25 @@ TEST(TemplateBinderTest, AnalysesManyBranchesOfManyNamesQuickly) {
   EXPECT_EQ(rendered(source), "");
 }
 
+TEST(TemplateBinderTest, WhatAMacroGetsBesideItsParametersIsNotSupported) {
+  for (const std::string name : {"varargs", "kwargs", "caller"}) {
+    EXPECT_EQ(rendered("a\n{% macro m() %}{{ " + name + " }}{% endmacro %}"),
+              "error: invalid_argument: line 2, column 4: '" + name + "' of a macro is not supported");
+  }
+  EXPECT_TRUE(refused("{% macro m(caller=1) %}{% endmacro %}"));
+}
+
+TEST(TemplateBinderTest, AMacroMaySetSuchANameItself) {
+  EXPECT_EQ(rendered("{% macro m() %}{% set varargs = 1 %}{{ varargs }}{% endmacro %}{{ m() }}"), "1");
+  EXPECT_EQ(rendered("{% macro m(kwargs) %}{{ kwargs }}{% endmacro %}{{ m(2) }}"), "2");
+}
+
+TEST(TemplateBinderTest, ALoopsVariableHasOneMeaningInIt) {
+  EXPECT_EQ(rendered("{% for i in [1] %}{% macro m() %}{{ loop.index }}{% endmacro %}{{ m() }}{% endfor %}{{ loop }}"),
+            "1");
+  EXPECT_TRUE(refused("{% for i in [1] %}{% with loop = 5 %}{{ loop }}{% endwith %}{{ loop }}{% endfor %}"));
+  EXPECT_TRUE(refused("{% for i in [1] %}{% macro m(loop) %}{% endmacro %}{{ loop }}{% endfor %}"));
+}
+
 }  // namespace
 }  // namespace ctxmgr
