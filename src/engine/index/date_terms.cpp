@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/timestamp.hpp"
-#include "engine/words/figures.hpp"
+#include "engine/words/dates.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -38,9 +38,7 @@ std::vector<Term> terms_of_time(Timestamp time) {
 
 std::vector<Term> date_terms_in(std::string_view question) {
   std::vector<Term> terms;
-  for (const Figure& figure : read_figures(question.substr(0, longest_question)).figures)
-    for (const Date& date : figure.dates)
-      if (date.month != 0) terms.push_back(term_of(date));
+  for (const Date& date : dates_in(question.substr(0, longest_question))) terms.push_back(term_of(date));
   std::sort(terms.begin(), terms.end());
   terms.erase(std::unique(terms.begin(), terms.end()), terms.end());
   return terms;

@@ -9,9 +9,10 @@ enum class SummaryLanguage {
   another,  ///< Capitals are read as its own language writes them.
 };
 
-/// The first figure, date, name or identifier of a summary that its source does not have; empty: there is none. Figures
-/// are compared by what they say: "12 March 2024" is 2024-03-12, "3.5M" is 3 500 000, "94 s" is 94 seconds and not 94 ms.
-/// Not looked at: words without capitals, the first word of a sentence, headings. Pure.
+/// The first number, name or identifier of a summary that its source does not have; empty: there is none. Numbers are
+/// compared digit by digit: "1.312,50" is 1,312.5, "12 March 2024" is 2024-03-12, "twelve" is 12, and 3.5M is not 3 500 000.
+/// A number with a unit is not the same number with another unit. Not looked at: words without capitals, the first word of a
+/// sentence, headings. Pure.
 [[nodiscard]] std::string invented(std::string_view summary, std::string_view source,
                                    SummaryLanguage language = SummaryLanguage::of_source);
 

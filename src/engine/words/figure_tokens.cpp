@@ -67,15 +67,18 @@ class Tokens {
     const auto c = next_at(at_);
     const auto kind = character_kind(c.value);
     if (kind == CharacterKind::letter || kind == CharacterKind::digit) return word();
-    if (kind == CharacterKind::ideograph || kind == CharacterKind::sign)
-      add(kind == CharacterKind::sign ? sign() : std::string(c.bytes_of(text_)));
+    if (kind == CharacterKind::ideograph || kind == CharacterKind::sign) {
+      std::string sign;
+      utf8::append(sign, c.value);
+      add(std::move(sign));
+    }
     if (kind == CharacterKind::blank) after_blank_ = true;
     if (c.value == '\n') end_line();
     if (c.value == '.' || c.value == '!' || c.value == '?' || c.value == 0x3002) starts_sentence_ = true;
     if (c.value == '#' || c.value == '*') marked_ |= line_begin_ == tokens_.size() || tokens_.back().text == "#";
     if (c.value == ':') colon_ = true;
     if (kind != CharacterKind::blank && c.value != ':' && c.value != '*') colon_ = false;
-    if (kind == CharacterKind::joint || kind == CharacterKind::blank) at_ += c.bytes;
+    at_ += c.bytes;
   }
 
   /// Letters and digits, with the signs between them.
@@ -95,29 +98,10 @@ class Tokens {
     add(std::move(word), capital);
   }
 
-  /// A sign; a degree with its letter.
-  std::string sign() {
-    const auto c = next_at(at_);
-    std::string text;
-    utf8::append(text, c.value);
-    at_ += c.bytes;
-    if (c.value == 0x00B0 && at_ < text_.size()) {
-      const auto letter = next_at(at_);
-      if (letter.value == 'C' || letter.value == 'F') text += static_cast<char>(letter.value), at_ += letter.bytes;
-    }
-    return text;
-  }
-
-  struct Next {
-    char32_t value;
-    std::size_t bytes;
-    std::size_t at;
-    [[nodiscard]] std::string_view bytes_of(std::string_view text) const { return text.substr(at, bytes); }
-  };
-
-  [[nodiscard]] Next next_at(std::size_t at) const {
-    const auto c = utf8::decode(text_, at);
-    return {plain_character(c.value), c.bytes, at};
+  [[nodiscard]] utf8::CodePoint next_at(std::size_t at) const {
+    auto c = utf8::decode(text_, at);
+    c.value = plain_character(c.value);
+    return c;
   }
 
   static bool is_word(char32_t c) {
@@ -126,9 +110,6 @@ class Tokens {
   }
 
   void add(std::string text, bool capital = false) {
-    const bool ideograph =
-        !text.empty() && !capital && character_kind(utf8::decode(text, 0).value) == CharacterKind::ideograph;
-    if (ideograph) at_ += text.size();
     FigureToken token;
     token.folded = fold_case(text);
     token.text = std::move(text);
