@@ -11,8 +11,8 @@
 #include "core/ascii.hpp"
 #include "core/utf8.hpp"
 #include "engine/structure/case_folding.hpp"
-#include "engine/structure/full_stop.hpp"
 #include "engine/structure/lexicon.hpp"
+#include "engine/structure/sentences.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -342,43 +342,6 @@ class Matcher {
   const BytePairs& pairs_;
 };
 
-bool ends_with_any(std::string_view text, std::initializer_list<std::string_view> endings) {
-  return std::any_of(endings.begin(), endings.end(), [&](std::string_view ending) {
-    return text.size() >= ending.size() && text.substr(text.size() - ending.size()) == ending;
-  });
-}
-
-bool is_greek(std::string_view text) {
-  return std::any_of(text.begin(), text.end(), [](char c) { return c == '\xCE' || c == '\xCF'; });
-}
-
-bool is_question(std::string_view sentence) {
-  sentence = ascii::trimmed(sentence);
-  while (ends_with_any(sentence, {")", "\"", "'", "!"})) sentence.remove_suffix(1);
-  if (ends_with_any(sentence, {"?", "\uFF1F", "\u061F", "\u037E", "吗"})) return true;
-  return ends_with_any(sentence, {";"}) && is_greek(sentence);
-}
-
-/// How many bytes close at `at` a sentence that begins at `begin`: a full stop and its kin, with what may follow it.
-std::size_t close_at(std::string_view text, std::size_t begin, std::size_t at, bool split_in_doubt) {
-  const char c = text[at];
-  if ((c & '\x80') == 0) {
-    if (c == '\n') return 1;
-  } else {
-    for (const std::string_view stop : {"\u3002", "\uFF01", "\uFF1F", "\u061F", "\u0964", "\u037E"})
-      if (text.substr(at, stop.size()) == stop) return stop.size();
-    return 0;
-  }
-  const bool question =
-      c == ';' && at > 0 && (text[at - 1] & '\x80') != 0 && is_greek(text.substr(at - 1 - (at > 1), 2));
-  if (c != '.' && c != '!' && c != '?' && !question) return 0;
-  std::size_t end = at + 1;
-  while (end < text.size() && (text[end] == '.' || text[end] == '!' || text[end] == '?' || text[end] == ')')) ++end;
-  if (end < text.size() && text[end] != ' ' && text[end] != '\n' && text[end] != '\t') return 0;
-  const auto stop = c == '.' ? full_stop_at(text, begin, at) : FullStop::ends;
-  return stop == FullStop::ends || (stop == FullStop::doubtful && split_in_doubt) ? end - at : 0;
-}
-
 /// Whether it holds for a text in any language.
 bool holds_in_any(std::string_view text, bool (Matcher::*holds)(const PlainWords&) const) {
   const PlainWords words = plain_words(text);
@@ -406,22 +369,5 @@ bool instructs(std::string_view sentence) {
 }
 
 bool orders(std::string_view sentence) { return !is_question(sentence) && holds_in_any(sentence, &Matcher::orders); }
-
-std::vector<std::string_view> sentences_of(std::string_view text, bool split_in_doubt) {
-  std::vector<std::string_view> sentences;
-  std::size_t begin = 0;
-  const auto add = [&](std::size_t end) {
-    if (const auto sentence = ascii::trimmed(text.substr(begin, end - begin)); !sentence.empty())
-      sentences.push_back(sentence);
-    begin = end;
-  };
-  for (std::size_t at = 0; at < text.size();) {
-    const auto closed = close_at(text, begin, at, split_in_doubt);
-    at += std::max<std::size_t>(1, closed);
-    if (closed > 0) add(at);
-  }
-  add(text.size());
-  return sentences;
-}
 
 }  // namespace ctxmgr::engine

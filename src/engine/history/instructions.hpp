@@ -1,6 +1,5 @@
 #pragma once
 #include <string_view>
-#include <vector>
 
 namespace ctxmgr::engine {
 
@@ -12,9 +11,5 @@ namespace ctxmgr::engine {
 /// Whether a sentence tells an assistant to do something, once or from now on: "use British spelling". In the same languages; any
 /// bytes will do.
 [[nodiscard]] bool orders(std::string_view sentence);
-
-/// The sentences of a text, with their closing marks. Where a full stop may end one or not, two stay together, unless
-/// `split_in_doubt`. Views into the text.
-[[nodiscard]] std::vector<std::string_view> sentences_of(std::string_view text, bool split_in_doubt = false);
 
 }  // namespace ctxmgr::engine

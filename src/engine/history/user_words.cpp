@@ -11,6 +11,7 @@
 #include "core/utf8.hpp"
 #include "engine/history/instructions.hpp"
 #include "engine/history/pasted_text.hpp"
+#include "engine/structure/sentences.hpp"
 #include "engine/words/names.hpp"
 
 namespace ctxmgr::engine {
@@ -135,7 +136,7 @@ std::vector<UserSentences::Sentence> read_turn(std::string_view text) {
     const bool follows = begin == taken + 1 && taken > 0 && text[taken] == ' ' && !sentences.empty();
     taken = begin + written.size();
     if (is_item_number(written)) continue;
-    const auto parts = sentences_of(found[i], true);
+    const auto parts = sentences_of(found[i], SentenceUse::parts);
     const bool is_question = parts.size() == 1 && ends_with_question_mark(found[i]);
     sentences.push_back({std::string(written), std::any_of(parts.begin(), parts.end(), instructs),
                          std::any_of(parts.begin(), parts.end(), orders), is_question, is_empty_talk(written), follows,

@@ -9,6 +9,7 @@
 #include "engine/index/date_terms.hpp"
 #include "engine/structure/case_folding.hpp"
 #include "engine/structure/lexicon.hpp"
+#include "engine/structure/sentences.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -164,14 +165,13 @@ Query::Query(const Corpus& corpus, std::string_view text, const std::vector<std:
 }
 
 void Query::add_sentences(const Corpus& corpus, std::string_view text, TermAnalyzer& analyzer) {
+  const auto read = sentences_of(text);
   std::size_t begin = 0;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const bool is_end = text[at] == '\n' || at + 1 == text.size() ||
-                        (std::string_view(".!?;").find(text[at]) != std::string_view::npos && text[at + 1] == ' ');
-    if (!is_end) continue;
-    auto terms = content_terms(corpus, text.substr(begin, at + 1 - begin), analyzer);
-    if (terms.size() < least_words_of_sentence && at + 1 < text.size()) continue;
-    begin = at + 1;
+  for (std::size_t i = 0; i < read.size(); ++i) {
+    const auto end = static_cast<std::size_t>(read[i].data() - text.data()) + read[i].size();
+    auto terms = content_terms(corpus, text.substr(begin, end - begin), analyzer);
+    if (terms.size() < least_words_of_sentence && i + 1 < read.size()) continue;
+    begin = end;
     QuerySentence sentence{std::move(terms), 0};
     for (const QueryTerm& term : sentence.terms) sentence.total += term.value;
     if (sentence.total > 0) sentences_.push_back(std::move(sentence));

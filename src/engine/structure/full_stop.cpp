@@ -99,7 +99,7 @@ bool is_plain_number(std::string_view word) {
 
 }  // namespace
 
-FullStop full_stop_at(std::string_view text, std::size_t begin, std::size_t at) {
+FullStop full_stop_at(std::string_view text, std::size_t begin, std::size_t at, bool small_goes_on) {
   auto next = at + 1;
   while (next < text.size() && std::string_view(".!?)\"' \t\r").find(text[next]) != std::string_view::npos) ++next;
   const auto first = beginning_of_word(text, begin, at);
@@ -108,7 +108,7 @@ FullStop full_stop_at(std::string_view text, std::size_t begin, std::size_t at) 
   if (is_plain_number(word) && before.empty() && word.size() <= longest_item) return FullStop::inside;
   if (next >= text.size() || text[next] == '\n') return FullStop::ends;
   const auto follows = decode_at(text, next);
-  if ((is_small(follows) || letter_kind_of(follows) == UTF8PROC_CATEGORY_ND) &&
+  if (small_goes_on && (is_small(follows) || letter_kind_of(follows) == UTF8PROC_CATEGORY_ND) &&
       begins_with_capital(text.substr(begin, at - begin)))
     return FullStop::inside;
   if (is_plain_number(word)) return word.size() <= longest_day ? FullStop::doubtful : FullStop::ends;

@@ -11,8 +11,9 @@ enum class FullStop {
 };
 
 /// What the full stop at `at` is to the sentence that begins at `begin`. It is inside behind abbreviations that stand before
-/// names ("Dr."), behind the number of an item in a list, and before a small letter or a figure where the sentence began with
-/// a capital. It is doubtful behind initials, letters with stops between them, and numbers of at most two digits ("am 3. Mai").
-[[nodiscard]] FullStop full_stop_at(std::string_view text, std::size_t begin, std::size_t at);
+/// names ("Dr."), behind the number of an item in a list, and, where `small_goes_on`, before a small letter or a figure in a
+/// sentence that began with a capital. It is doubtful behind initials, letters with stops between them, and numbers of at most two digits ("am 3. Mai").
+[[nodiscard]] FullStop full_stop_at(std::string_view text, std::size_t begin, std::size_t at,
+                                    bool small_goes_on = true);
 
 }  // namespace ctxmgr::engine

@@ -14,6 +14,7 @@
 #include "engine/index/term_analysis.hpp"
 #include "engine/structure/case_folding.hpp"
 #include "engine/structure/plain_line.hpp"
+#include "engine/structure/sentences.hpp"
 #include "engine/words/asking.hpp"
 #include "engine/words/request_text.hpp"
 
@@ -173,7 +174,7 @@ std::string why_no_summary(std::string_view summary, std::string_view source, bo
   if (greets(summary)) return "it greets";
   if (in_its_language && is_in_another_script(summary, source)) return "it is in another script than its text";
   SourceWords said(source);
-  const auto sentences = sentences_of(summary, true);
+  const auto sentences = sentences_of(summary, SentenceUse::parts);
   const auto is_said = [&said](std::string_view sentence) { return said.has(sentence); };
   if (!sentences.empty() && asks_reader(sentences.back()) && !is_said(sentences.back())) return "it asks back";
   for (const auto sentence : sentences) {

@@ -1,15 +1,13 @@
 #include "engine/history/instructions.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
+#include "engine/structure/sentences.hpp"
+
 namespace ctxmgr::engine {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 TEST(InstructionsTest, WhatHoldsFromNowOnInstructs) {
   for (const char* sentence :
@@ -86,17 +84,6 @@ TEST(InstructionsTest, AnyBytesWillDo) {
   std::string text;
   for (int i = 0; i < 2048; ++i) text += static_cast<char>((i * 37 + i / 11) % 256);
   for (const auto sentence : sentences_of(text)) (void)instructs(sentence);
-}
-
-TEST(SentencesTest, TheyEndAtMarksOfEveryScriptAndAtLineEnds) {
-  EXPECT_THAT(sentences_of("One. Two! Three?\nFour"), ElementsAre("One.", "Two!", "Three?", "Four"));
-  EXPECT_THAT(sentences_of("用中文。好的！"), ElementsAre("用中文。", "好的！"));
-  EXPECT_THAT(sentences_of("हिंदी में लिखो। ठीक है।"), ElementsAre("हिंदी में लिखो।", "ठीक है।"));
-}
-
-TEST(SentencesTest, PointsInsideOfWordsEndNone) {
-  EXPECT_THAT(sentences_of("Read a.py and 3.5 pages."), ElementsAre("Read a.py and 3.5 pages."));
-  EXPECT_THAT(sentences_of(" \n "), IsEmpty());
 }
 
 }  // namespace
