@@ -221,7 +221,11 @@ std::optional<TracedStep> step_of_command(std::string_view command, std::string_
   if (command.empty() || command.size() > most_read) return std::nullopt;
   auto changed = changed_by_command(command);
   if (changed.empty() && only_shows(command)) return std::nullopt;
-  TracedStep step{single_line(first_command(command), most_command_bytes), outcome_of(result), {}};
+  const auto first = first_command(command);
+  TracedStep step{single_line(first, most_command_bytes), outcome_of(result), {}};
+  // A text that is fed, or a way to a folder, may stand before the file.
+  if (!changed.empty() && !contains(step.did, changed.front()))
+    step.did = std::string(first.substr(0, first.find_first_of(" \t\n"))).append(" \u2026 ").append(changed.front());
   step.about = changed.size() == 1 ? std::move(changed.front()) : step.did;
   return step;
 }

@@ -54,6 +54,9 @@ TEST(TraceTest, ACommandIsTracedWithItsLastLineUnlessItOnlyShowsWhatIsThere) {
 
 TEST(TraceTest, OfACommandThatIsFedATextTheLineThatSaysWhatIsDoneStands) {
   EXPECT_EQ(trace_of_command("cat > a.py <<'EOF'\\nx = 1\\nEOF", ""), "cat > a.py <<'EOF': ok");
+  EXPECT_EQ(trace_of_command("cat <<'EOF' > " + std::string(90, 'a') + "/b.py\\nx = 1\\nEOF", ""),
+            "cat \u2026 " + std::string(90, 'a') + "/b.py: ok")
+      << "what is written has its file, however long the way to it";
   EXPECT_EQ(trace_of_command("# Try it again.\\ncd src && python3 - <<EOF\\nprint(1)\\nEOF", "1"),
             "python3 - <<EOF: 1");
   EXPECT_EQ(trace_of_command("make\\nmake check", "ok"), "make make check: ok");
