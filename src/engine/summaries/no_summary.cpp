@@ -28,9 +28,6 @@ constexpr std::size_t least_terms = 8;  // Of fewer, a share says little.
 /// The same of a sentence that says what the user wants.
 constexpr double least_shared_of_order = 1.0 / 3;
 
-/// Of the letters of a source, by bytes, that make a script one of its own.
-constexpr double least_of_script = 0.2;
-
 /// Letters and digits alone, case aside.
 std::string squeezed(std::string_view text) {
   std::string out;
@@ -70,65 +67,6 @@ bool speaks_of_user(std::string_view sentence) {
   const auto text = fold_case(sentence);
   return std::any_of(words.begin(), words.end(),
                      [&text](std::string_view word) { return text.find(word) != std::string::npos; });
-}
-
-/// Scripts by blocks, as far as they tell languages apart.
-enum class Script { latin, greek, cyrillic, armenian, hebrew, arabic, indic, thai, georgian, hangul, kana, han, other };
-
-Script script_of(char32_t c) {
-  struct Block {
-    char32_t last;
-    Script script;
-  };
-  constexpr std::array<Block, 16> blocks{{{0x024F, Script::latin},
-                                          {0x036F, Script::other},
-                                          {0x03FF, Script::greek},
-                                          {0x052F, Script::cyrillic},
-                                          {0x058F, Script::armenian},
-                                          {0x05FF, Script::hebrew},
-                                          {0x08FF, Script::arabic},
-                                          {0x0DFF, Script::indic},
-                                          {0x0EFF, Script::thai},
-                                          {0x10FF, Script::georgian},
-                                          {0x11FF, Script::hangul},
-                                          {0x1FFF, Script::other},
-                                          {0x30FF, Script::kana},
-                                          {0x9FFF, Script::han},
-                                          {0xABFF, Script::other},
-                                          {0xD7FF, Script::hangul}}};
-  const auto block = std::find_if(blocks.begin(), blocks.end(), [c](const Block& one) { return c <= one.last; });
-  return block == blocks.end() ? Script::other : block->script;
-}
-
-using Scripts = std::array<double, static_cast<std::size_t>(Script::other) + 1>;
-
-/// The share of each script among the letters, by bytes: a sign of a word weighs as much as a word of few letters.
-Scripts scripts_of(std::string_view text) {
-  Scripts shares{};
-  double all = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const auto point = utf8::decode(text, at);
-    at += point.bytes;
-    const auto kind = utf8proc_category(static_cast<utf8proc_int32_t>(point.value));
-    if (kind < UTF8PROC_CATEGORY_LU || kind > UTF8PROC_CATEGORY_LO) continue;
-    shares[static_cast<std::size_t>(script_of(point.value))] += static_cast<double>(point.bytes);
-    all += static_cast<double>(point.bytes);
-  }
-  for (auto& share : shares) share = all > 0 ? share / all : 0;
-  return shares;
-}
-
-/// Japanese has kana and signs, and either alone.
-double share_of(const Scripts& scripts, std::size_t script) {
-  const auto han = static_cast<std::size_t>(Script::han);
-  const auto kana = static_cast<std::size_t>(Script::kana);
-  return script == han || script == kana ? scripts[han] + scripts[kana] : scripts[script];
-}
-
-bool is_in_another_script(std::string_view summary, std::string_view source) {
-  const auto ours = scripts_of(summary);
-  const auto main = static_cast<std::size_t>(std::max_element(ours.begin(), ours.end()) - ours.begin());
-  return ours[main] > 0 && share_of(scripts_of(source), main) < least_of_script;
 }
 
 /// What a source says, ready to be asked.
@@ -172,7 +110,6 @@ bool asks_reader(std::string_view sentence) {
 
 std::string why_no_summary(std::string_view summary, std::string_view source, bool in_its_language) {
   if (greets(summary)) return "it greets";
-  if (in_its_language && is_in_another_script(summary, source)) return "it is in another script than its text";
   SourceWords said(source);
   const auto sentences = sentences_of(summary, SentenceUse::parts);
   const auto is_said = [&said](std::string_view sentence) { return said.has(sentence); };
