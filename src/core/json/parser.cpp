@@ -233,7 +233,7 @@ std::optional<JsonFault> parse_events(std::string_view text, JsonEvents& events)
   return JsonParser(text, events).parse();
 }
 
-std::string json_number(double value) {
+std::string json_number(double value, int most_whole_digits) {
   std::array<char, 32> written{};
   const auto made =
       std::to_chars(written.data(), written.data() + written.size(), value, std::chars_format::scientific);
@@ -248,8 +248,9 @@ std::string json_number(double value) {
   const int whole = exponent + 1;  // Digits before the point.
   const int size = static_cast<int>(digits.size());
   if (value == 0) return sign + "0.0";
-  if (size <= whole && whole <= 15) return sign + digits.append(static_cast<std::size_t>(whole - size), '0') + ".0";
-  if (0 < whole && whole <= 15) return sign + digits.insert(static_cast<std::size_t>(whole), ".");
+  if (size <= whole && whole <= most_whole_digits)
+    return sign + digits.append(static_cast<std::size_t>(whole - size), '0') + ".0";
+  if (0 < whole && whole <= most_whole_digits) return sign + digits.insert(static_cast<std::size_t>(whole), ".");
   if (-4 < whole && whole <= 0) return sign + "0." + std::string(static_cast<std::size_t>(-whole), '0') + digits;
   if (size > 1) digits.insert(1, ".");
   const auto power = std::to_string(exponent < 0 ? -exponent : exponent);

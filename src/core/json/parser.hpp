@@ -33,7 +33,8 @@ class JsonEvents {
 /// integer beyond 64 bits is a double, a number beyond a double a fault.
 [[nodiscard]] std::optional<JsonFault> parse_events(std::string_view text, JsonEvents& events);
 
-/// The shortest text that reads back as the same number, with a point or an exponent. \pre It is finite.
-[[nodiscard]] std::string json_number(double value);
+/// The shortest text that reads back as the same number, with a point or an exponent, which stands where there would be more
+/// digits before the point. \pre It is finite.
+[[nodiscard]] std::string json_number(double value, int most_whole_digits = 15);
 
 }  // namespace ctxmgr

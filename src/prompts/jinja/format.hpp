@@ -8,14 +8,12 @@
 /// How Python writes values.
 namespace ctxmgr::jinja {
 
-[[nodiscard]] std::string float_repr(double value);
 /// `digits` after the point, exactly rounded.
 [[nodiscard]] std::string float_fixed(double value, int digits);
 
-/// str(value). Refuses what has no stable text, such as generators, as the two below do for str(value) and repr(value).
+/// str(value). Refuses what has no stable text, such as generators, as the one below does.
 [[nodiscard]] std::string to_str(Heap& heap, const Value& value);
 void append_str(Heap& heap, const Value& value, std::string& out);
-void append_repr(Heap& heap, const Value& value, std::string& out);
 
 /// markupsafe's escape, on text.
 [[nodiscard]] std::string escape_html(std::string_view text);

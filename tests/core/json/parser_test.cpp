@@ -129,6 +129,7 @@ TEST(JsonNumberTest, ReadsBackAsTheSameAndIsNeverLongerThanAnothers) {
   EXPECT_EQ(json_number(0.0), "0.0");
   EXPECT_EQ(json_number(-0.0), "-0.0");
   EXPECT_EQ(json_number(1e15), "1e+15");
+  EXPECT_EQ(json_number(1e15, 16), "1000000000000000.0");
   EXPECT_EQ(json_number(123456.0), "123456.0");
   EXPECT_EQ(json_number(0.0001), "0.0001");
   EXPECT_EQ(json_number(0.00001), "1e-05");
