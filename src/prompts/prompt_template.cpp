@@ -11,7 +11,6 @@
 #include "prompts/jinja/lexer.hpp"
 #include "prompts/jinja/parser.hpp"
 #include "prompts/jinja/renderer.hpp"
-#include "prompts/jinja/text.hpp"
 
 namespace ctxmgr {
 
@@ -29,7 +28,7 @@ tl::unexpected<Error> to_error(const jinja::Failure& failure, std::string_view s
       std::min<std::size_t>(failure.offset == jinja::no_position ? known_offset : failure.offset, source.size());
   const std::string_view before = source.substr(0, offset);
   const auto line = std::count(before.begin(), before.end(), '\n') + 1;
-  const std::size_t column = jinja::count_code_points(before.substr(before.rfind('\n') + 1)) + 1;
+  const std::size_t column = utf8::count_code_points(before.substr(before.rfind('\n') + 1)) + 1;
   return fail(failure.code,
               "line " + std::to_string(line) + ", column " + std::to_string(column) + ": " + failure.message);
 }

@@ -140,7 +140,7 @@ Value slice_text(Heap& heap, const Value& value, const Bounds& bounds) {
     result = rest.substr(0, ascii ? bounds.count : byte_offset(rest, bounds.count));
   } else {
     const auto points = decode_all(text);
-    for (std::size_t i = 0; i < bounds.count; ++i) encode(points[at(i)], result);
+    for (std::size_t i = 0; i < bounds.count; ++i) utf8::append(result, points[at(i)]);
   }
   return make_string(heap, std::move(result), value.string().markup);
 }

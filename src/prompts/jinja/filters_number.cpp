@@ -2,6 +2,7 @@
 #include <cmath>
 #include <optional>
 
+#include "core/ascii.hpp"
 #include "core/real_number.hpp"
 #include "prompts/jinja/cursor.hpp"
 #include "prompts/jinja/failure.hpp"
@@ -27,7 +28,7 @@ std::optional<std::string> without_underscores(std::string_view text) {
     const char c = text[i];
     if (static_cast<unsigned char>(c) >= 0x80) refuse("digits beyond ASCII are not supported");
     const auto word = [&](std::size_t at) {
-      return at < text.size() && is_word(static_cast<char32_t>(text[at])) && text[at] != '_';
+      return at < text.size() && (ascii::is_letter(text[at]) || ascii::is_digit(text[at]));
     };
     if (c == '_' && (i == 0 || !word(i - 1) || !word(i + 1))) return std::nullopt;
     if (c != '_') out += c;
@@ -61,7 +62,7 @@ std::optional<double> parse_float(std::string_view text) {
   } else if (word == "nan") {
     value = std::nan("");
   } else {
-    if (rest.empty() || !(is_decimal(static_cast<char32_t>(rest[0])) || rest[0] == '.')) return std::nullopt;
+    if (rest.empty() || !(ascii::is_digit(rest[0]) || rest[0] == '.')) return std::nullopt;
     const auto read = read_real(rest);
     if (!read) return std::nullopt;
     value = *read;

@@ -62,7 +62,7 @@ Value items_filter(Renderer& renderer, Arguments& arguments) {
 Value reverse_text(Renderer& renderer, const Value& value) {
   std::string out;
   const auto points = decode_all(value.text());
-  for (auto point = points.rbegin(); point != points.rend(); ++point) encode(*point, out);
+  for (auto point = points.rbegin(); point != points.rend(); ++point) utf8::append(out, *point);
   return renderer.text(std::move(out), value.string().markup);
 }
 

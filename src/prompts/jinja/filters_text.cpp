@@ -53,10 +53,7 @@ Value strip_text(Renderer& renderer, Arguments& arguments) {
   if (characters != nullptr && !characters->is(Tag::none)) {
     return renderer.text(std::string(strip_characters(value.text(), need_text(*characters), side)), markup_of(value));
   }
-  std::string_view text = value.text();
-  if (side != Side::right) text = strip_left(text);
-  if (side != Side::left) text = strip_right(text);
-  return renderer.text(std::string(text), markup_of(value));
+  return renderer.text(std::string(strip(value.text(), side)), markup_of(value));
 }
 
 Value replace_filter(Renderer& renderer, Arguments& arguments) {
@@ -115,7 +112,7 @@ Value truncate_filter(Renderer& renderer, Arguments& arguments) {
   const std::int64_t length = integer_or(arguments, 1, 255);
   const Value* leeway_value = given(arguments, 4);
   const std::int64_t leeway = leeway_value == nullptr || leeway_value->is(Tag::none) ? 5 : need_integer(*leeway_value);
-  const auto end_length = static_cast<std::int64_t>(count_code_points(end));
+  const auto end_length = static_cast<std::int64_t>(utf8::count_code_points(end));
   if (length < end_length || leeway < 0) refuse("truncate() is given lengths that contradict each other");
   if (value.is(Tag::undefined) && !value.is_strict_undefined()) return value;
   if (markup_of(value)) refuse("truncating an escaped text is not supported");

@@ -32,7 +32,7 @@ class Lexer {
     refuse(std::move(message), static_cast<std::uint32_t>(offset));
   }
 
-  std::size_t skip_space(std::size_t at) const { return source_.size() - strip_left(source_.substr(at)).size(); }
+  std::size_t skip_space(std::size_t at) const { return source_.size() - strip(source_.substr(at), Side::left).size(); }
 
   std::size_t find_opening() const {
     for (std::size_t at = at_; (at = source_.find('{', at)) != std::string_view::npos; ++at) {
@@ -44,10 +44,10 @@ class Lexer {
 
   // What a sign after an opening or an option does to the text before it.
   std::string_view trim_before(std::string_view text, char sign, bool is_variable) const {
-    if (sign == '-') return strip_right(text);
+    if (sign == '-') return strip(text, Side::right);
     if (sign == '+' || !options_.lstrip_blocks || is_variable) return text;
     const std::size_t line = text.rfind('\n') + 1;
-    if ((line > 0 || line_starting_) && line < text.size() && strip_left(text.substr(line)).empty()) {
+    if ((line > 0 || line_starting_) && line < text.size() && strip(text.substr(line)).empty()) {
       return text.substr(0, line);
     }
     return text;
@@ -164,8 +164,7 @@ class Lexer {
         read_number();
       } else if (c == '\'' || c == '"') {
         read_string(c);
-      } else if (c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                 static_cast<unsigned char>(c) >= 0x80) {
+      } else if (c == '_' || ascii::is_letter(c) || static_cast<unsigned char>(c) >= 0x80) {
         read_name();
       } else {
         read_symbol();
@@ -179,7 +178,8 @@ class Lexer {
     while (at_ < source_.size()) {
       std::size_t next = at_;
       const char32_t c = decode_next(source_, next);
-      if (c < 0x80 ? !is_word(c) : is_space(c)) break;
+      const auto letter = static_cast<char>(c);
+      if (c < 0x80 ? letter != '_' && !ascii::is_letter(letter) && !ascii::is_digit(letter) : is_space(c)) break;
       at_ = next;
     }
     const std::string_view name = source_.substr(start, at_ - start);
@@ -196,67 +196,33 @@ class Lexer {
     at_ = end + 1;
   }
 
-  // (\d+_)*\d+ ; the end, or `at` where there is none.
   std::size_t digits_end(std::size_t at) const {
-    std::size_t end = at;
-    while (end < source_.size()) {
-      if (ascii::is_digit(source_[end])) {
-        ++end;
-      } else if (source_[end] == '_' && end + 1 < source_.size() && ascii::is_digit(source_[end + 1]) && end > at) {
-        end += 2;
-      } else {
-        break;
-      }
-    }
-    return end;
+    while (at < source_.size() && ascii::is_digit(source_[at])) ++at;
+    return at;
   }
 
-  std::size_t exponent_end(std::size_t at) const {
+  // The end of a fraction and an exponent, each of which needs a digit; `at` where there are none.
+  std::size_t real_end(std::size_t at) const {
+    if (at < source_.size() && source_[at] == '.' && digits_end(at + 1) > at + 1) at = digits_end(at + 1);
     if (at >= source_.size() || (source_[at] != 'e' && source_[at] != 'E')) return at;
     std::size_t digits = at + 1;
     if (digits < source_.size() && (source_[digits] == '+' || source_[digits] == '-')) ++digits;
-    const std::size_t end = digits_end(digits);
-    return end == digits ? at : end;
+    return digits_end(digits) > digits ? digits_end(digits) : at;
   }
 
-  // The end of a float that starts here, or 0.
-  std::size_t float_end() const {
-    if (at_ > 0 && source_[at_ - 1] == '.') return 0;
-    const std::size_t whole = digits_end(at_);
-    std::size_t fraction = whole;
-    if (whole < source_.size() && source_[whole] == '.') {
-      fraction = digits_end(whole + 1);
-      if (fraction == whole + 1) fraction = whole;
-    }
-    const std::size_t end = exponent_end(fraction);
-    return end == whole ? 0 : end;
-  }
-
-  std::size_t integer_end() const {
-    if (peek() == '0') {
-      const char marker = static_cast<char>(peek(1) | 0x20);
-      if (marker == 'b' || marker == 'o' || marker == 'x')
-        refuse("a base other than ten is not supported", static_cast<std::uint32_t>(at_));
-      std::size_t end = at_ + 1;
-      while (end < source_.size() &&
-             (source_[end] == '0' || (source_[end] == '_' && end + 1 < source_.size() && source_[end + 1] == '0'))) {
-        end += source_[end] == '_' ? 2 : 1;
-      }
-      return end;
-    }
-    return digits_end(at_);
-  }
-
+  // Behind a point only digits: "x.0.1" is an item of an item.
   void read_number() {
     const std::size_t start = at_;
-    const std::size_t as_float = float_end();
-    const std::size_t end = as_float != 0 ? as_float : integer_end();
-    std::string digits;
-    for (std::size_t i = start; i < end; ++i) {
-      if (source_[i] != '_') digits += source_[i];
+    const std::size_t whole = digits_end(start);
+    at_ = start > 0 && source_[start - 1] == '.' ? whole : real_end(whole);
+    const std::string_view text = source_.substr(start, at_ - start);
+    if (peek() == '_') fail("an underscore in a number is not supported", start);
+    if (text == "0" && peek() != '\0' && std::string_view("bBoOxX").find(peek()) != std::string_view::npos)
+      fail("a base other than ten is not supported", start);
+    if (at_ == whole && text[0] == '0' && text.find_first_not_of('0') != std::string_view::npos) {
+      fail("a number begins with 0", start);
     }
-    push(as_float != 0 ? TokenType::floating : TokenType::integer, start, std::move(digits));
-    at_ = end;
+    push(at_ > whole ? TokenType::floating : TokenType::integer, start, std::string(text));
   }
 
   void read_symbol() {

@@ -11,24 +11,6 @@ namespace {
 /// Up to this length the product of the lengths is harmless.
 constexpr std::size_t short_text = 16;
 
-class CharacterSet {
- public:
-  explicit CharacterSet(std::string_view characters) : points_(decode_all(characters)) {
-    std::sort(points_.begin(), points_.end());
-  }
-  [[nodiscard]] bool contains(std::string_view character) const {
-    std::size_t offset = 0;
-    return std::binary_search(points_.begin(), points_.end(), decode_next(character, offset));
-  }
-
- private:
-  std::vector<char32_t> points_;
-};
-
-bool is_plain_ascii(char c) { return static_cast<signed char>(c) >= 0x20; }
-
-std::size_t last_start(std::string_view text) { return utf8::floor_boundary(text, text.size() - 1); }
-
 /// Another part: a list of them will need at least as much.
 void keep(Heap& heap, std::vector<std::string_view>& parts, std::string_view part) {
   if (parts.size() % 1024 == 1023) heap.check_room(parts.size() * 2 * sizeof(std::string_view));
@@ -46,7 +28,7 @@ std::size_t find_space(std::string_view text, std::size_t at) {
 
 std::vector<std::string_view> split_spaces(Heap& heap, std::string_view text, std::int64_t limit) {
   std::vector<std::string_view> parts;
-  text = strip_left(text);
+  text = strip(text, Side::left);
   while (!text.empty()) {
     if (limit >= 0 && static_cast<std::int64_t>(parts.size()) >= limit) {
       keep(heap, parts, text);
@@ -54,7 +36,7 @@ std::vector<std::string_view> split_spaces(Heap& heap, std::string_view text, st
     }
     const std::size_t end = find_space(text, 0);
     keep(heap, parts, text.substr(0, end));
-    text = strip_left(text.substr(end));
+    text = strip(text.substr(end), Side::left);
   }
   return parts;
 }
@@ -85,25 +67,16 @@ std::size_t TextSearch::find(std::string_view text) const {
 }
 
 std::string_view strip_characters(std::string_view text, std::string_view characters, Side side) {
-  const CharacterSet set(characters);
-  while (side != Side::right && !text.empty()) {
-    const std::string_view first = text.substr(0, sequence_length(text[0]));
-    if (!set.contains(first)) break;
-    text.remove_prefix(first.size());
-  }
-  while (side != Side::left && !text.empty()) {
-    const std::size_t start = last_start(text);
-    if (!set.contains(text.substr(start))) break;
-    text = text.substr(0, start);
-  }
-  return text;
+  std::vector<char32_t> set = decode_all(characters);
+  std::sort(set.begin(), set.end());
+  return strip(text, side, [&set](char32_t c) { return std::binary_search(set.begin(), set.end(), c); });
 }
 
 namespace {
 
 // An empty pattern matches before every character and at the end.
 std::string insert_between(Heap& heap, std::string_view text, std::string_view to, std::int64_t count) {
-  const std::size_t places = count_code_points(text) + 1;
+  const std::size_t places = utf8::count_code_points(text) + 1;
   const std::size_t times = count < 0 ? places : std::min(places, static_cast<std::size_t>(count));
   heap.check_room(text.size() + times * to.size());
   std::string out;
@@ -152,7 +125,7 @@ std::vector<std::string_view> split_lines(Heap& heap, std::string_view text) {
   std::vector<std::string_view> lines;
   std::size_t start = 0;
   for (std::size_t at = 0; at < text.size();) {
-    if (is_plain_ascii(text[at])) {
+    if (static_cast<signed char>(text[at]) >= 0x20) {  // ASCII that ends no line
       ++at;
       continue;
     }

@@ -5,12 +5,11 @@
 #include <vector>
 
 #include "prompts/jinja/heap.hpp"
+#include "prompts/jinja/text.hpp"
 
 /// \file
 /// What Python's str methods and jinja2's text filters share.
 namespace ctxmgr::jinja {
-
-enum class Side { left, right, both };
 
 /// Where a text is in others, in time that grows with both lengths and not with their product.
 class TextSearch {

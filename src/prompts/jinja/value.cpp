@@ -36,7 +36,7 @@ StringObject::StringObject(std::string value, bool is_markup)
     : Object(Tag::string), text(std::move(value)), markup(is_markup), code_points_(unknown_length) {}
 
 std::size_t StringObject::code_points() const {
-  if (code_points_ == unknown_length) code_points_ = count_code_points(text);
+  if (code_points_ == unknown_length) code_points_ = utf8::count_code_points(text);
   return code_points_;
 }
 

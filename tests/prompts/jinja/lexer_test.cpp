@@ -26,11 +26,13 @@ TEST(TemplateLexerTest, LeavesRawBlocksAlone) {
 }
 
 TEST(TemplateLexerTest, ReadsNumbersOfAllKinds) {
-  EXPECT_EQ(rendered("{{ 1_000 }} {{ 1.5e3 }} {{ 00 }}"), "1000 1500.0 0");
+  EXPECT_EQ(rendered("{{ 1000 }} {{ 1.5e3 }} {{ 00 }} {{ [[7]].0.0 }}"), "1000 1500.0 0 7");
   for (const auto* number : {"0x1F", "0b101", "0o17"})
     EXPECT_EQ(rendered("{{ " + std::string(number) + " }}"),
               "error: invalid_argument: line 1, column 4: a base other than ten is not supported");
   EXPECT_TRUE(exceeds("{{ 99999999999999999999 }}"));
+  for (const auto* number : {"1_000", "1.5_0", "01", "1_"})
+    EXPECT_TRUE(refused("{{ " + std::string(number) + " }}")) << number;
 }
 
 TEST(TemplateLexerTest, TakesBracesInsideBrackets) { EXPECT_EQ(rendered("{{ {'a': {'b': 1}}['a'].b }}"), "1"); }

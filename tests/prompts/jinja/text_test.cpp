@@ -16,8 +16,17 @@ TEST(TemplateTextTest, MapsCasesAsPythonDoes) {
 
 TEST(TemplateTextTest, OneCharacterMayBecomeSeveral) {
   EXPECT_EQ(rendered("{{ 'ﬁn ŉ ᾳ ᾴ և' | upper }}"), "FIN ʼN ΑΙ ΆΙ ԵՒ");
-  EXPECT_EQ(rendered("{{ 'ﬁn' | capitalize }} {{ 'ﬁn ŉ'.title() }} {{ 'ß' | title }}"), "Fin Fin ʼN SS");
-  EXPECT_EQ(rendered("{{ 'aªb'.title() }}"), "Aªb");
+  EXPECT_EQ(rendered("{{ 'ᾳ' | capitalize }} {{ 'ß' | title }}"), "ᾼ SS");
+}
+
+TEST(TemplateTextTest, RefusesRareCaseMappings) {
+  for (const auto* text :
+       {"'ﬁn' | capitalize", "'ﬁn ŉ'.title()", "'aªb'.title()", "'ßa' | capitalize", "'(Σ' | lower"}) {
+    EXPECT_TRUE(refused("{{ " + std::string(text) + " }}")) << text;
+  }
+  EXPECT_EQ(rendered("{{ 'ーa 1a'.title() }}"),
+            "error: invalid_argument: line 1, column 17: the title case of a letter behind such a character is not "
+            "supported");
 }
 
 TEST(TemplateTextTest, CountsCodePoints) { EXPECT_EQ(rendered("{{ 'é😀' | length }}"), "2"); }
