@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "engine/build/fill.hpp"
 #include "engine/build/layout.hpp"
 #include "engine/build/plan.hpp"
 #include "engine/build/planner_question.hpp"
@@ -111,6 +112,13 @@ class ArtifactBuild {
     outcome_ = engine::decide(input(), std::move(outcome_), std::move(replies.front()));
   }
 
+  /// What the texts leave goes to passages of what the plan leaves open.
+  void share_rest(std::vector<engine::ProcessedText>& texts) {
+    auto left = room();
+    for (const auto& text : texts) left -= text.tokens;
+    (void)engine::share_room({inputs_, prepared_, layout_, outcome_, *analyses_.thread}, left, false, texts);
+  }
+
   /// The next one gets the analyses.
   void end() { analyses_.put_back(); }
 
@@ -193,7 +201,9 @@ Result<std::vector<ProcessedArtifact>> execute(ArtifactBuild& build, const Artif
                        [&](std::size_t id, Result<LlmResponse> response) { execution.reply(id, std::move(response)); });
   }
   if (call.cancellation.is_cancelled()) return fail(ErrorCode::cancelled, "the plan was cancelled");
-  return in_order(build.outcome(), options, services.retriever, build.room(), execution.finish());
+  auto texts = execution.finish();
+  build.share_rest(texts);
+  return in_order(build.outcome(), options, services.retriever, build.room(), std::move(texts));
 }
 
 }  // namespace

@@ -12,7 +12,6 @@
 #include "engine/build/layout.hpp"
 #include "engine/build/plan.hpp"
 #include "engine/build/receipt.hpp"
-#include "engine/build/refill.hpp"
 #include "engine/build/remember.hpp"
 #include "engine/build/verify.hpp"
 #include "support/build_fixture.hpp"

@@ -9,9 +9,9 @@
 #include "engine/build/planner_question.hpp"
 #include "engine/build/prepared_summaries.hpp"
 #include "engine/build/receipt.hpp"
-#include "engine/build/refill.hpp"
 #include "engine/build/remember.hpp"
 #include "engine/build/verify.hpp"
+#include "engine/selection/embedding_run.hpp"
 
 namespace ctxmgr::engine {
 namespace {
@@ -192,7 +192,10 @@ Result<Verified> Build::assemble(const FillInput& input, ArchivedItems& archived
   auto texts = execution_->finish();
   end_stage("execute");
   auto filled = fill(input, std::move(texts));
-  replace_decisions(refill(input, filled), outcome_.plan);
+  if (layout_.embeddings) {
+    layout_.embedder_usage = layout_.embedder_usage + layout_.embeddings->take_usage();
+    layout_.embedder_error = layout_.embeddings->failure();
+  }
   if (!layout_.everything || outcome_.source != PlanSource::none) {
     archived.refer(filled);
     fill_index(input, archived.references(), filled);

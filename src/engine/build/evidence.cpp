@@ -144,20 +144,6 @@ std::vector<IndexSlice> slices_of(const LayoutInput& input, const std::vector<Me
   return slices;
 }
 
-std::vector<SelectedText> excerpts_for(const std::string& query, std::int64_t tokens, const Layout& layout,
-                                       const LayoutInput& input) {
-  const auto ranges = read_for_search(competing_messages(input, layout.suffix, layout.head.task), input);
-  if (ranges.empty()) return {};
-  SelectionRequest request;
-  request.query = query;
-  request.budget_tokens = tokens;
-  request.goal = input.inputs.context.goal;
-  MessageTexts texts;
-  auto chosen = select(slices_of(input, ranges, layout.hinted_by, texts), request, *input.prepared.counter).chosen;
-  for (auto& text : chosen) text.index = message_at(ranges, text.index);
-  return chosen;
-}
-
 namespace {
 
 bool is_of_another_day(const ConversationMessage& before, const ConversationMessage& message) {

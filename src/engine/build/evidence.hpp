@@ -54,10 +54,6 @@ struct MessageTexts {
 [[nodiscard]] std::vector<IndexSlice> slices_of(const LayoutInput& input, const std::vector<MessageRange>& ranges,
                                                 std::size_t seen, MessageTexts& texts);
 
-/// Excerpts of what a layout does not show whole, within so many tokens: where a plan wants others than the layout's.
-[[nodiscard]] std::vector<SelectedText> excerpts_for(const std::string& query, std::int64_t tokens,
-                                                     const Layout& layout, const LayoutInput& input);
-
 /// Pieces of earlier messages in their order, `index` being the message: a line each, with its number where it does not
 /// follow on the piece before, with its day where the message has one, and with a mark for each piece.
 [[nodiscard]] std::string render_pieces(const std::vector<ConversationMessage>& messages,

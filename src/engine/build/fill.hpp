@@ -18,8 +18,14 @@ struct FillInput {
 };
 
 /// Stage 5. Puts texts where their items are shown: excerpts, older messages and artifacts into the block, results of
-/// steps into the steps. `texts` are those of the items to execute, in their order. Pure.
+/// steps into the steps. What the texts leave of the room goes to passages of what the plan leaves open, and below summaries.
+/// `texts` are those of the items to execute, in their order. Pure.
 [[nodiscard]] Filled fill(const FillInput& input, std::vector<ProcessedText> texts);
+
+/// Passages of what the plan leaves to the allocation, in so many tokens: into the texts, and of messages as the result.
+/// `beside_summaries`: also below summaries. Pure.
+[[nodiscard]] std::vector<SelectedText> share_room(const FillInput& input, std::int64_t tokens, bool beside_summaries,
+                                                   std::vector<ProcessedText>& texts);
 
 /// Lines for what is shortened or left out, the most relevant first, with how to read it, as far as the index has room.
 /// Sets `not_listed`. Pure.

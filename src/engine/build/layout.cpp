@@ -73,11 +73,11 @@ SharingTerms terms_of(const LayoutInput& input) {
   return terms;
 }
 
-std::optional<EmbeddingRun> embeddings_for(const BuildInputs& inputs) {
+std::shared_ptr<EmbeddingRun> embeddings_for(const BuildInputs& inputs) {
   auto& services = *inputs.services;
   if (auto* const embedder = services.options.embedder.get(); embedder != nullptr && !inputs.is_dry())
-    return std::optional<EmbeddingRun>(std::in_place, *embedder, services.vectors, inputs.call);
-  return std::nullopt;
+    return std::make_shared<EmbeddingRun>(*embedder, services.vectors, inputs.call);
+  return nullptr;
 }
 
 /// A thread that goes on, as its state says, or as steps show: those that follow the question, or an agent's before it.
@@ -335,12 +335,13 @@ Layout share_room(const SharingTerms& terms, MessageTexts& texts) {
 Layout plan_layout(const LayoutInput& given) {
   auto embeddings = embeddings_for(given.inputs);
   auto input = given;
-  if (embeddings) input.embeddings = &*embeddings;
+  input.embeddings = embeddings.get();
   MessageTexts texts;
   auto layout = share_room(terms_of(input), texts);
   if (!embeddings) return layout;
   layout.embedder_usage = embeddings->take_usage();
   layout.embedder_error = embeddings->failure();
+  layout.embeddings = std::move(embeddings);
   return layout;
 }
 

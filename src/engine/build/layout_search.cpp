@@ -24,25 +24,29 @@ std::size_t seen_by(const Layout& layout) {
   return layout.grows ? layout.hinted_by : std::max(layout.hinted_by, layout.suffix.cut);
 }
 
-/// The messages of the ranges and the artifacts. All arguments but the ranges outlive it.
-std::vector<IndexSlice> all_slices(const LayoutInput& input, const std::vector<MessageRange>& ranges,
-                                   const Layout& layout, MessageTexts& texts) {
+void append_artifacts(const LayoutInput& input, std::vector<IndexSlice>& slices) {
   const auto& items = input.prepared.gathered.items;
   const auto& artifacts = input.prepared.artifacts();
-  auto slices = slices_of(input, ranges, seen_by(layout), texts);
-  for (auto& slice : slices)
-    if (layout.grows) slice.is_silent = [](std::size_t) { return true; };
   const auto text = [&items](std::size_t i) -> std::string_view { return items[i].artifact->content; };
   const auto header = [&items](std::size_t i) -> std::string_view { return items[i].header; };
   const auto last = artifacts.read();
   const auto steps = first_of_steps(items, last);
   slices.push_back({&artifacts.index(), 0, steps, text, header});
   slices.back().ranking = [&items](std::size_t i) { return prior_score(*items[i].artifact); };
-  if (steps == last) return slices;
+  if (steps == last) return;
   slices.push_back(slices.back());
   slices.back().first = steps;
   slices.back().last = last;
   slices.back().follows = true;
+}
+
+/// The messages of the ranges and the artifacts. All arguments but the ranges outlive it.
+std::vector<IndexSlice> all_slices(const LayoutInput& input, const std::vector<MessageRange>& ranges,
+                                   const Layout& layout, MessageTexts& texts) {
+  auto slices = slices_of(input, ranges, seen_by(layout), texts);
+  for (auto& slice : slices)
+    if (layout.grows) slice.is_silent = [](std::size_t) { return true; };
+  append_artifacts(input, slices);
   return slices;
 }
 
@@ -72,6 +76,22 @@ SelectionWeights weights_in(const LayoutInput& input, const Layout& layout, bool
   weights.least = std::max(weights.least, least_of_best);
   weights.fills = false;
   return weights;
+}
+
+/// The slices of a search for what a plan leaves open; what has its own query only compares, as does what is placed already.
+std::vector<IndexSlice> open_slices(const LayoutInput& input, const Layout& layout, const std::vector<ItemTerms>& terms,
+                                    const std::vector<MessageRange>& ranges, MessageTexts& texts) {
+  auto slices = slices_of(input, ranges, seen_by(layout), texts);
+  const auto messages = slices.size();
+  append_artifacts(input, slices);
+  const auto header = [&items = input.prepared.gathered.items, &terms](std::size_t i) -> std::string_view {
+    return terms[i].has_header ? std::string_view() : std::string_view(items[i].header);
+  };
+  for (auto s = messages; s < slices.size(); ++s) {
+    slices[s].header = header;
+    slices[s].is_silent = [&terms](std::size_t i) { return !terms[i].is_open || !terms[i].query.empty(); };
+  }
+  return slices;
 }
 
 }  // namespace
@@ -131,6 +151,54 @@ Layout with_found(const LayoutInput& input, Layout layout, std::optional<LayoutS
     }
   }
   return layout;
+}
+
+Layout search_by(const LayoutInput& input, Layout layout, const std::vector<ItemTerms>& terms, std::int64_t tokens) {
+  const auto& prepared = input.prepared;
+  const auto artifacts = prepared.artifacts().read();
+  MessageTexts texts;
+  LayoutSearch found;
+  const auto* const of_older = terms.size() > prepared.gathered.items.size() ? &terms.back() : nullptr;
+  if (of_older != nullptr && of_older->is_open)
+    found.ranges = read_for_search(competing_messages(input, layout.suffix, layout.head.task), input);
+  const bool apart = !found.ranges.empty() && !of_older->query.empty();
+  const auto first_item = count_of(found.ranges);
+  const auto ranges_beside = apart ? std::vector<MessageRange>() : found.ranges;
+  const auto slices = open_slices(input, layout, terms, ranges_beside, texts);
+  const auto older = apart ? slices_of(input, found.ranges, seen_by(layout), texts) : std::vector<IndexSlice>();
+  std::vector<SliceSearch> searches;
+  const auto of_message = [of_older](std::size_t) { return of_older->weight; };
+  if (apart) searches.push_back({&older, of_older->query, nullptr, 1.0, of_message});
+  const auto first_beside = count_of(ranges_beside);
+  const auto is_beside = [](const ItemTerms& item) { return item.is_open && item.query.empty(); };
+  const bool any_beside = std::any_of(terms.begin(), terms.end(), is_beside);
+  if (any_beside)
+    searches.push_back({&slices, prepared.gathered.searched, &layout.hints, {}, [&, first_beside](std::size_t i) {
+                          return i < first_beside ? of_older->weight : terms[i - first_beside].weight;
+                        }});
+  std::vector<std::size_t> own;
+  for (std::size_t i = 0; i < artifacts; ++i)
+    if (terms[i].is_open && !terms[i].query.empty()) own.push_back(i);
+  std::vector<std::vector<IndexSlice>> alone;
+  for (const auto i : own) {
+    alone.push_back({slices.back()});
+    alone.back()[0].first = i;
+    alone.back()[0].last = i + 1;
+    alone.back()[0].is_silent = nullptr;
+  }
+  for (std::size_t k = 0; k < own.size(); ++k)
+    searches.push_back({&alone[k], terms[own[k]].query, nullptr, layout.relevance[own[k]],
+                        [weight = terms[own[k]].weight](std::size_t) { return weight; }});
+  SelectionRequest request;
+  request.budget_tokens = tokens;
+  found.selection =
+      select(searches, request, *prepared.counter, weights_for(input.inputs.context.goal), input.embeddings);
+  const auto first_own = first_item + (any_beside ? artifacts : 0);
+  for (auto& chosen : found.selection.chosen)
+    if (chosen.index >= first_own) chosen.index = first_item + own[chosen.index - first_own];
+  layout.older.clear();
+  layout.items.clear();
+  return with_found(input, std::move(layout), std::move(found));
 }
 
 Layout with_whole_artifacts(const LayoutInput& input, Layout layout) {

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "engine/build/evidence.hpp"
@@ -28,6 +29,19 @@ struct LayoutSearch {
 
 /// The layout with what was found in its block.
 [[nodiscard]] Layout with_found(const LayoutInput& input, Layout layout, std::optional<LayoutSearch> found);
+
+/// What a plan leaves to the allocation of one item.
+struct ItemTerms {
+  bool is_open = false;     ///< Passages of it take part.
+  bool has_header = false;  ///< It is shown already, and its passages come beneath.
+  double weight = 1;        ///< What they are worth beside those of other items.
+  std::string query{};      ///< What is looked for in it; empty: what all is searched for.
+};
+
+/// Passages in so many tokens as `items` and `older` of the layout: one allocation over all that is open. `terms`: one for
+/// each item, and one for the messages before the cut behind them, where plans speak of those.
+[[nodiscard]] Layout search_by(const LayoutInput& input, Layout layout, const std::vector<ItemTerms>& terms,
+                               std::int64_t tokens);
 
 /// The layout with each artifact whole in its block.
 [[nodiscard]] Layout with_whole_artifacts(const LayoutInput& input, Layout layout);

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,6 +52,7 @@ struct Layout {
   std::vector<SelectedText> older{};  ///< Excerpts of messages before the cut, or masked; `index` is the message.
   std::size_t hinted_by = 0;          ///< So many messages of the history said what the question refers to.
   std::vector<std::string> hints{};   ///< The words that say it, newest message first.
+  std::shared_ptr<EmbeddingRun> embeddings{};  ///< What was asked of the embedder; null where there is none to ask.
   UsageMetadata embedder_usage{};
   std::string embedder_error{};
 };

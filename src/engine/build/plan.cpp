@@ -19,18 +19,15 @@ namespace {
 /// So much of the older messages is taken to need one call each: with fewer calls left, they are extracted.
 constexpr std::int64_t leaf_estimate_tokens = 20'000;
 
-/// The most relevant artifact keeps up to a quarter of the room where a model would leave it out.
+/// Where a model leaves out what speaks most of the question, it places so many parts of the room less.
 constexpr std::int64_t kept_room_divisor = 4;
 
-/// A plan that is given back may give away so many times the room. Of 796 plans of extracts that were given back, 86 give
-/// other bytes, by half 153, by double 86; of 1 000 over pages of tables none, by half 276.
-constexpr std::int64_t most_overbooked = 2;
+constexpr int most_priority = 1'000'000;  // A model's.
 
-/// What the decisions take with their headers; `items` are in any order.
-std::int64_t tokens_of(const ArtifactPlan& plan, const std::vector<RepairItem>& items) {
+/// What the layout's decisions take with their headers.
+std::int64_t tokens_of(const std::vector<RepairItem>& items) {
   std::int64_t tokens = 0;
-  for (const auto& decision : plan.artifacts) tokens += decision.target_tokens;
-  for (const auto& item : items) tokens += item.header_tokens;
+  for (const auto& item : items) tokens += item.fallback.target_tokens + item.header_tokens;
   return tokens;
 }
 
@@ -92,122 +89,110 @@ ArtifactDecision layouts_decision(const PlanInput& input, const PlanOutcome& out
   return decision;
 }
 
-/// Without selection: the newest first, but what fits whole before what would have to be cut.
-void put_whole_first(const PlanInput& input, std::vector<std::size_t>& order) {
-  auto left = block_room(input);
-  std::stable_partition(order.begin(), order.end(), [&](std::size_t i) {
-    const auto& item = input.prepared.gathered.items[i];
-    const auto tokens = item.tokens + item.header_tokens;
-    if (tokens > left) return false;
-    left -= tokens;
-    return true;
-  });
-}
-
-/// The layout's views as a plan, the most relevant first; without selection, the newest first.
-ArtifactPlan layouts_plan(const PlanInput& input, const PlanOutcome& outcome) {
+/// The items in the order of the layout's own plan: the most relevant first; without selection, the newest.
+std::vector<std::size_t> layouts_order(const PlanInput& input, const PlanOutcome& outcome) {
   const auto& relevance = input.layout.relevance;
   std::vector<std::size_t> order(input.prepared.gathered.items.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto by_relevance = [&](std::size_t a, std::size_t b) { return relevance[a] > relevance[b]; };
-  if (input.inputs.request.planning.mode == PlannerMode::none) {
+  if (input.inputs.request.planning.mode == PlannerMode::none)
     std::reverse(order.begin(), order.end());
-    put_whole_first(input, order);
-  } else {
-    std::stable_sort(order.begin(), order.end(), by_relevance);
-  }
+  else
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return relevance[a] > relevance[b]; });
   if (outcome.older) order.insert(order.begin(), outcome.items.size() - 1);
-  ArtifactPlan plan;
-  for (const auto item : order) {
-    plan.artifacts.push_back(layouts_decision(input, outcome, item));
-    plan.artifacts.back().priority = static_cast<int>(plan.artifacts.size());
-  }
-  return plan;
+  return order;
 }
 
+/// What repair has to know of each item that plans speak of, with the layout's decision on it.
 std::vector<RepairItem> repair_items(const PlanInput& input, const PlanOutcome& outcome) {
-  const auto fallbacks = layouts_plan(input, outcome);
-  std::unordered_map<std::string_view, const ArtifactDecision*> by_id;
-  for (const auto& decision : fallbacks.artifacts) by_id.emplace(decision.artifact_id, &decision);
-  std::vector<RepairItem> items;
-  for (std::size_t i = 0; i < outcome.items.size(); ++i) {
+  const auto order = layouts_order(input, outcome);
+  std::vector<RepairItem> items(order.size());
+  int priority = 0;
+  for (const auto i : order) {
     const auto& item = outcome.items[i];
-    if (!is_planned(item)) continue;
     const bool chosen = i < input.layout.items.size() && input.layout.items[i];
     // Written shorter without loss, the whole takes less.
     const bool dense = chosen && input.layout.items[i]->view == ArtifactView::dense;
     const bool older = item.kind == ItemKind::older_messages;
-    items.push_back({*by_id.at(item.artifact->artifact_id), dense ? input.layout.items[i]->tokens : item.tokens,
-                     item.header_tokens, item.artifact->trust, older ? 0.0 : input.layout.relevance[i]});
+    items[i] = {layouts_decision(input, outcome, i), dense ? input.layout.items[i]->tokens : item.tokens,
+                item.header_tokens, item.artifact->trust, older ? 0.0 : input.layout.relevance[i]};
+    items[i].fallback.priority = ++priority;
   }
   return items;
 }
 
-/// The decisions by item, and the order in which they give way: what nobody decided on first.
-void file_decisions(PlanOutcome& outcome) {
-  std::unordered_map<std::string_view, std::size_t> index;
-  for (std::size_t i = 0; i < outcome.items.size(); ++i) {
-    if (is_planned(outcome.items[i])) index.emplace(outcome.items[i].artifact->artifact_id, i);
-  }
-  outcome.decisions.assign(outcome.items.size(), {});
-  outcome.least_important_first.clear();
-  for (const auto& decision : outcome.plan.artifacts) {
-    outcome.decisions[index.at(decision.artifact_id)] = decision;
-    outcome.least_important_first.push_back(index.at(decision.artifact_id));
-  }
-  if (!outcome.items.empty() && !is_planned(outcome.items.back()))
-    outcome.least_important_first.push_back(outcome.items.size() - 1);
-  std::reverse(outcome.least_important_first.begin(), outcome.least_important_first.end());
+/// As much of it as there is room for; nothing of what the layout has nothing of, and all of it where all has room.
+void leave_open(const PlanInput& input, ArtifactDecision& decision) {
+  if (decision.strategy == ProcessingStrategy::exclude || input.layout.everything) return;
+  decision.strategy = ProcessingStrategy::rag_extract;
+  decision.target_tokens = 0;
 }
 
-/// What a model looks for is looked for beside the question, never in place of it.
-ArtifactPlan with_question(ArtifactPlan plan, const std::string& question) {
+/// What a model decides: its queries stand beside the question. In a build the allocation has the last word on passages: what it
+/// does not name comes after what it names, and what it leaves out comes last.
+ArtifactPlan with_passages_open(const PlanInput& input, ArtifactPlan plan, std::vector<RepairItem>& items) {
+  const auto question = plan_query(input);
+  int last = 0;
+  std::unordered_map<std::string_view, RepairItem*> by_id;
   for (auto& decision : plan.artifacts) {
     auto& query = decision.extraction_query;
     if (!query.empty() && query != question) query += "\n" + question;
+    last = std::max(last, std::min(decision.priority, most_priority));
+  }
+  if (!input.refilled) return plan;
+  for (auto& item : items) {
+    leave_open(input, item.fallback);
+    item.fallback.priority = last + 1;
+    by_id.emplace(item.fallback.artifact_id, &item);
+  }
+  for (auto& decision : plan.artifacts) {
+    const auto item = by_id.find(decision.artifact_id);
+    if (item == by_id.end()) continue;
+    if (decision.strategy == ProcessingStrategy::rag_extract) decision.target_tokens = 0;
+    if (decision.strategy != ProcessingStrategy::exclude) continue;
+    decision = item->second->fallback;
+    decision.priority = last + 2;
+    decision.relevance_rationale = "in the room that the plan left";
   }
   return plan;
 }
 
-/// A model that leaves out what speaks most of the question is more often wrong than right: part of it stays.
-void keep_most_relevant(const std::vector<RepairItem>& items, std::int64_t room, ArtifactPlan& plan) {
+/// Whether the plan leaves out what speaks most of the question, of what the layout would send.
+bool leaves_out_best(const ArtifactPlan& plan, const std::vector<RepairItem>& items) {
   const RepairItem* best = nullptr;
   for (const auto& item : items) {
     if (item.fallback.strategy == ProcessingStrategy::exclude) continue;
     if (best == nullptr || item.relevance > best->relevance) best = &item;
   }
-  if (best == nullptr) return;
-  for (auto& decision : plan.artifacts) {
-    if (decision.artifact_id != best->fallback.artifact_id || decision.strategy != ProcessingStrategy::exclude)
-      continue;
-    decision = best->fallback;
-    if (decision.target_tokens > room / kept_room_divisor) decision.strategy = ProcessingStrategy::rag_extract;
-    decision.target_tokens = std::min(decision.target_tokens, room / kept_room_divisor);
-    decision.priority = 0;
-    decision.relevance_rationale = "the most relevant, which the planner left out";
-  }
+  return best != nullptr && std::any_of(plan.artifacts.begin(), plan.artifacts.end(), [&](const auto& decision) {
+           return decision.strategy == ProcessingStrategy::exclude &&
+                  decision.artifact_id == best->fallback.artifact_id;
+         });
 }
 
+/// An empty plan is the layout's own choice.
 void use_plan(const PlanInput& input, ArtifactPlan plan, PlanSource source, PlanOutcome& outcome) {
   const bool is_models = source == PlanSource::llm || source == PlanSource::kept;
-  if (is_models) plan = with_question(std::move(plan), plan_query(input));
-  const auto items = repair_items(input, outcome);
-  if (is_models && input.refilled) keep_most_relevant(items, block_room(input), plan);
-  // A selection was counted as one text, which may be less than its parts together, also where it is given back.
-  const bool selected = input.inputs.request.planning.mode != PlannerMode::none;
+  auto items = repair_items(input, outcome);
   auto room = block_room(input);
-  if (selected && source == PlanSource::deterministic) room = tokens_of(plan, items);
-  if (selected && source == PlanSource::given) {
-    room = std::max(room, tokens_of(layouts_plan(input, outcome), items));
-    // Texts are often shorter than what they were given, and others took what they left: that stays as it was.
-    if (const auto given = tokens_of(plan, items); given <= most_overbooked * room) room = std::max(room, given);
+  // A selection was counted as one text, which may be less than its parts together, also where it is given back.
+  if (!is_models && input.inputs.request.planning.mode != PlannerMode::none) room = std::max(room, tokens_of(items));
+  if (is_models) {
+    if (input.refilled && leaves_out_best(plan, items)) room -= room / kept_room_divisor;
+    plan = with_passages_open(input, std::move(plan), items);
   }
   auto repaired = repair_plan(plan, items, plan_query(input), room);
   outcome.plan = std::move(repaired.plan);
   outcome.source = source;
   if (source == PlanSource::llm || source == PlanSource::given)
     outcome.repairs.insert(outcome.repairs.end(), repaired.changes.begin(), repaired.changes.end());
-  file_decisions(outcome);
+  outcome.decisions.assign(outcome.items.size(), {});
+  for (std::size_t i = 0; i < repaired.order.size(); ++i)
+    outcome.decisions[repaired.order[i]] = outcome.plan.artifacts[i];
+  // What nobody decided on gives way first.
+  outcome.least_important_first.assign(repaired.order.rbegin(), repaired.order.rend());
+  if (!outcome.items.empty() && !is_planned(outcome.items.back()))
+    outcome.least_important_first.insert(outcome.least_important_first.begin(), outcome.items.size() - 1);
 }
 
 /// With the ids that a long plan was kept without.
@@ -273,8 +258,7 @@ PlanOutcome decide(const PlanInput& input) {
   if (use_former_plan(input, outcome)) return outcome;
   ask_for_plan(input, outcome);
   if (outcome.call) return outcome;
-  use_plan(input, layouts_plan(input, outcome), layout.everything ? PlanSource::none : PlanSource::deterministic,
-           outcome);
+  use_plan(input, {}, layout.everything ? PlanSource::none : PlanSource::deterministic, outcome);
   return outcome;
 }
 
@@ -295,7 +279,7 @@ PlanOutcome decide(const PlanInput& input, PlanOutcome waiting, Result<LlmRespon
   } else {
     outcome.error = plan.error();
     outcome.reason = "the planner failed: " + plan.error().message;
-    use_plan(input, layouts_plan(input, outcome), PlanSource::deterministic, outcome);
+    use_plan(input, {}, PlanSource::deterministic, outcome);
   }
   return outcome;
 }

@@ -8,6 +8,7 @@
 #include "core/most_tokens.hpp"
 #include "core/sha256.hpp"
 #include "engine/extracts/artifact_title.hpp"
+#include "engine/planning/plan_repair.hpp"
 #include "engine/summaries/leaves.hpp"
 #include "engine/summaries/summarizer_call.hpp"
 #include "engine/summaries/summary_entry.hpp"
@@ -340,7 +341,7 @@ ProcessedText Execution::extracted(const ExecutionItem& item, std::string reason
 }
 
 ProcessedText Execution::carry_out(const ExecutionItem& item) const {
-  if (item.decision.strategy == ProcessingStrategy::exclude) return {};
+  if (item.decision.strategy == ProcessingStrategy::exclude || is_left_open(item.decision)) return {};
   if (item.prepared && strategy_of(item.prepared->view) == item.decision.strategy &&
       item.prepared->tokens <= item.decision.target_tokens) {
     return {item.decision.strategy, item.prepared->text, item.prepared->tokens, false, {}};

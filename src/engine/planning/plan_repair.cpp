@@ -1,6 +1,7 @@
 #include "engine/planning/plan_repair.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -12,18 +13,16 @@ namespace {
 
 constexpr std::size_t most_changes = 20;
 
-/// Shares of the source that a view aims at where the plan does not say: a tenth for a summary, and no more than a quarter
-/// of the room, since what passages say is said better; extracts keep more.
-std::int64_t default_target(ProcessingStrategy strategy, std::int64_t full_tokens, std::int64_t room) {
-  if (strategy == ProcessingStrategy::summarize)
-    return std::clamp<std::int64_t>(full_tokens / 10, 60, std::max<std::int64_t>(60, room / 4));
-  return std::clamp<std::int64_t>(full_tokens / 4, 100, 1'000);
+/// What a summary aims at where the plan does not say: a tenth of its source, and no more than a quarter of the room, since
+/// what passages say is said better.
+std::int64_t default_summary_tokens(std::int64_t full_tokens, std::int64_t room) {
+  return std::clamp<std::int64_t>(full_tokens / 10, 60, std::max<std::int64_t>(60, room / 4));
 }
 
-/// Spends the budget in order of priority.
-class BudgetShares {
+/// Places what a plan says, in order of priority.
+class Limits {
  public:
-  BudgetShares(const std::vector<RepairItem>& items, std::int64_t budget) : budget_(budget), remaining_(budget) {
+  Limits(const std::vector<RepairItem>& items, std::int64_t budget) : budget_(budget), remaining_(budget) {
     for (const auto& item : items) {
       if (item.trust != Trust::trusted || item.fallback.strategy == ProcessingStrategy::exclude) continue;
       most_relevant_trusted_ = std::max(most_relevant_trusted_, item.relevance);
@@ -31,43 +30,39 @@ class BudgetShares {
     }
   }
 
-  /// Sets the decision's view and target to what there is room for; returns what changed, or nothing.
-  std::string give(const RepairItem& item, ArtifactDecision& decision) {
-    if (decision.strategy == ProcessingStrategy::exclude) {
-      decision.target_tokens = 0;
-      return {};
-    }
-    const auto before = decision;
-    const auto room = std::min(remaining_, cap(item)) - item.header_tokens;
-    if (decision.strategy == ProcessingStrategy::include_full || decision.target_tokens >= item.full_tokens) {
-      decision.target_tokens = item.full_tokens;
-    } else if (decision.target_tokens <= 0) {
-      decision.target_tokens = std::min(default_target(decision.strategy, item.full_tokens, budget_), item.full_tokens);
-    }
-    if (decision.target_tokens >= item.full_tokens) decision.strategy = ProcessingStrategy::include_full;
-    if (decision.target_tokens > room) shrink(room, decision);
-    if (decision.strategy != ProcessingStrategy::exclude) spend(item, decision.target_tokens + item.header_tokens);
-    if (decision.strategy == before.strategy) return {};
-    return worded("{}: {} became {}, {} tokens", decision.artifact_id, to_string(before.strategy),
-                  to_string(decision.strategy), decision.target_tokens);
+  /// Sets the decision's target to what there is room for; returns what changed, or nothing.
+  std::string place(const RepairItem& item, ArtifactDecision& decision) {
+    const auto before = decision.strategy;
+    limit(item, decision);
+    if (decision.target_tokens > 0) spend(item, decision.target_tokens + item.header_tokens);
+    if (decision.strategy == before) return {};
+    const auto id = worded("{}: {} became {}", decision.artifact_id, to_string(before), to_string(decision.strategy));
+    return is_left_open(decision) ? id : worded("{}, {} tokens", id, decision.target_tokens);
   }
 
  private:
-  static void shrink(std::int64_t room, ArtifactDecision& decision) {
-    if (room < least_view_tokens) {
-      decision.strategy = ProcessingStrategy::exclude;
-      decision.target_tokens = 0;
-      return;
-    }
-    if (decision.strategy == ProcessingStrategy::include_full) decision.strategy = ProcessingStrategy::rag_extract;
-    decision.target_tokens = room;
+  void limit(const RepairItem& item, ArtifactDecision& decision) const {
+    auto& target = decision.target_tokens;
+    target =
+        decision.strategy == ProcessingStrategy::exclude ? 0 : std::clamp<std::int64_t>(target, 0, item.full_tokens);
+    if (decision.strategy == ProcessingStrategy::exclude || is_left_open(decision)) return;
+    if (decision.strategy == ProcessingStrategy::summarize && target == 0)
+      target = std::min(default_summary_tokens(item.full_tokens, budget_), item.full_tokens);
+    if (target == item.full_tokens) decision.strategy = ProcessingStrategy::include_full;
+    const bool is_whole = decision.strategy == ProcessingStrategy::include_full;
+    if (is_whole) target = item.full_tokens;
+    const auto room = std::min(remaining_, cap(item)) - item.header_tokens;
+    if (target <= room) return;
+    target = is_whole || room < least_view_tokens ? 0 : room;
+    if (target == 0) decision.strategy = ProcessingStrategy::rag_extract;
   }
 
   std::int64_t cap(const RepairItem& item) const {
     if (item.trust == Trust::trusted || trusted_wanted_ == 0 || item.relevance > most_relevant_trusted_) return budget_;
     const auto of = [this](double share) { return static_cast<std::int64_t>(static_cast<double>(budget_) * share); };
     const auto not_wanted = budget_ - std::min(budget_, trusted_wanted_) - untrusted_spent_;
-    return std::max(not_wanted, std::min(of(untrusted_one_share), of(untrusted_share) - untrusted_spent_));
+    const auto share = std::min(of(untrusted_one_share), of(untrusted_share) - untrusted_spent_);
+    return std::max({not_wanted, share, item.fallback.target_tokens + item.header_tokens});
   }
 
   void spend(const RepairItem& item, std::int64_t tokens) {
@@ -83,7 +78,7 @@ class BudgetShares {
 };
 
 struct Placed {
-  const RepairItem* item = nullptr;
+  std::size_t item = 0;
   ArtifactDecision decision{};
 };
 
@@ -108,7 +103,7 @@ std::vector<Placed> place_all(const ArtifactPlan& plan, const std::vector<Repair
       ++repeated;
     } else {
       named[found->second] = true;
-      placed.push_back({&items[found->second], decision});
+      placed.push_back({found->second, decision});
     }
   }
   if (unknown > 0) note(changes, worded("{} decisions on unknown artifacts dropped", unknown));
@@ -117,7 +112,7 @@ std::vector<Placed> place_all(const ArtifactPlan& plan, const std::vector<Repair
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (named[i]) continue;
     ++missing;
-    placed.push_back({&items[i], items[i].fallback});
+    placed.push_back({i, items[i].fallback});
   }
   if (missing > 0 && !plan.artifacts.empty())
     note(changes, worded("{} artifacts not named keep the deterministic decision", missing));
@@ -133,16 +128,18 @@ RepairedPlan repair_plan(const ArtifactPlan& plan, const std::vector<RepairItem>
   auto placed = place_all(plan, items, repaired.changes);
   std::stable_sort(placed.begin(), placed.end(),
                    [](const Placed& a, const Placed& b) { return a.decision.priority < b.decision.priority; });
-  BudgetShares shares(items, std::max<std::int64_t>(0, budget_tokens));
+  Limits limits(items, std::max<std::int64_t>(0, budget_tokens));
   int priority = 0;
+  std::optional<int> before;
   for (auto& [item, decision] : placed) {
-    decision.priority = ++priority;
-    decision.target_tokens = std::clamp<std::int64_t>(decision.target_tokens, 0, item->full_tokens);
+    if (before != decision.priority) ++priority;  // What the plan ranks alike stays alike.
+    before = std::exchange(decision.priority, priority);
     if (decision.strategy == ProcessingStrategy::summarize && decision.summarization_focus.empty())
       decision.summarization_focus = query;
+    if (auto change = limits.place(items[item], decision); !change.empty()) note(repaired.changes, std::move(change));
     if (decision.strategy == ProcessingStrategy::rag_extract && decision.extraction_query.empty())
       decision.extraction_query = query;
-    if (auto change = shares.give(*item, decision); !change.empty()) note(repaired.changes, std::move(change));
+    repaired.order.push_back(item);
     repaired.plan.artifacts.push_back(std::move(decision));
   }
   return repaired;

@@ -34,6 +34,34 @@ const char* reason_of(ArtifactView view) {
   }
 }
 
+/// What a search finds, numbered behind the items of those before it.
+void add_candidates(const SliceSearch& search, std::int64_t tokens, const SelectionWeights& w, EmbeddingRun* embeddings,
+                    Selection& result, std::vector<Candidate>& candidates) {
+  static const std::vector<std::string> no_hints;
+  const Corpus all(*search.slices);
+  const Query query(all, search.query, search.hints != nullptr ? *search.hints : no_hints, w);
+  const Corpus corpus = narrow(all, query, tokens, w);
+  std::vector<double> chunk_scores = score_chunks(corpus, query, w);
+  if (embeddings != nullptr) fuse_embeddings(corpus, search.query, query.open(), *embeddings, chunk_scores);
+  const Relevance relevance = score(corpus, query, std::move(chunk_scores), w);
+  const std::size_t first = result.relevance.size();
+  result.relevance.resize(first + corpus.all_items(), 0);
+  for (std::size_t i = 0; i < corpus.items(); ++i)
+    result.relevance[first + corpus.number_in_all(i)] = relevance.item[i];
+  const bool any = std::any_of(relevance.item.begin(), relevance.item.end(), [](double r) { return r > 0; });
+  if (search.relevance && !any) return;
+  for (Candidate& candidate : candidates_of(corpus, query, relevance, tokens, w)) {
+    const std::size_t item = corpus.number_in_all(candidate.item);
+    if (candidate.joins != Candidate::nothing) candidate.joins = first + corpus.number_in_all(candidate.joins);
+    candidate.item = first + item;
+    candidate.relevance = search.relevance.value_or(candidate.relevance);
+    const double weight = search.weight ? search.weight(item) : 1;
+    for (double& gain : candidate.gain) gain *= weight;
+    for (double& gain : candidate.name_gain) gain *= weight;
+    candidates.push_back(std::move(candidate));
+  }
+}
+
 }  // namespace
 
 // Deciding the next step takes the passages that say what to do, not the detail around them, and little from afar.
@@ -46,23 +74,19 @@ SelectionWeights weights_for(ContextGoal goal) {
   return weights;
 }
 
-Selection select(const std::vector<IndexSlice>& slices, const SelectionRequest& request, const TokenCounter& counter,
+Selection select(const std::vector<SliceSearch>& searches, const SelectionRequest& request, const TokenCounter& counter,
                  const SelectionWeights& w, EmbeddingRun* embeddings) {
   const Room room = room_of(request, w);
-  const Corpus all(slices);
-  const Query query(all, request.query, request.hints, w);
-  const Corpus corpus = narrow(all, query, room.tokens, w);
-  std::vector<double> chunk_scores = score_chunks(corpus, query, w);
-  if (embeddings != nullptr) fuse_embeddings(corpus, request.query, query.open(), *embeddings, chunk_scores);
-  const Relevance relevance = score(corpus, query, std::move(chunk_scores), w);
-  const std::vector<Candidate> candidates = candidates_of(corpus, query, relevance, room.tokens, w);
-  Allocation allocation = allocate(candidates, room, counter);
   Selection result;
+  std::vector<Candidate> candidates;
+  for (const SliceSearch& search : searches)
+    add_candidates(search, room.tokens, w, search.relevance ? nullptr : embeddings, result, candidates);
+  Allocation allocation = allocate(candidates, room, counter);
   result.tokens = allocation.tokens;
   for (Allotment& allotment : allocation.chosen) {
     const Candidate& candidate = candidates[allotment.candidate];
     SelectedText chosen;
-    chosen.index = corpus.number_in_all(candidate.item);
+    chosen.index = candidate.item;
     chosen.view = allotment.view;
     chosen.text = std::move(allotment.rendered.text);
     chosen.spans = std::move(allotment.rendered.spans);
@@ -71,11 +95,14 @@ Selection select(const std::vector<IndexSlice>& slices, const SelectionRequest& 
     chosen.reason = reason_of(allotment.view);
     result.chosen.push_back(std::move(chosen));
   }
-  for (const std::size_t c : allocation.repeats) result.repeats.push_back(corpus.number_in_all(candidates[c].item));
+  for (const std::size_t c : allocation.repeats) result.repeats.push_back(candidates[c].item);
   std::sort(result.repeats.begin(), result.repeats.end());
-  result.relevance.assign(corpus.all_items(), 0);
-  for (std::size_t i = 0; i < corpus.items(); ++i) result.relevance[corpus.number_in_all(i)] = relevance.item[i];
   return result;
+}
+
+Selection select(const std::vector<IndexSlice>& slices, const SelectionRequest& request, const TokenCounter& counter,
+                 const SelectionWeights& w, EmbeddingRun* embeddings) {
+  return select({SliceSearch{&slices, request.query, &request.hints, {}, {}}}, request, counter, w, embeddings);
 }
 
 Selection select(const std::vector<IndexSlice>& slices, const SelectionRequest& request, const TokenCounter& counter,

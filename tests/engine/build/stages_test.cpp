@@ -13,7 +13,6 @@
 #include "engine/build/layout.hpp"
 #include "engine/build/plan.hpp"
 #include "engine/build/receipt.hpp"
-#include "engine/build/refill.hpp"
 #include "engine/build/remember.hpp"
 #include "engine/build/verify.hpp"
 #include "support/stages_fixture.hpp"
@@ -169,21 +168,6 @@ TEST_F(StagesTest, APlanThatWasGivenIsCarriedOut) {
   const auto outcome = decide(plan_input());
   EXPECT_EQ(outcome.source, PlanSource::given);
   EXPECT_EQ(outcome.decisions[0].strategy, ProcessingStrategy::exclude);
-}
-
-TEST_F(StagesTest, APlanThatWasGivenMayBookTheRoomTwice) {
-  for (const char* id : {"one", "two"}) attach(id, std::string(300, 'x'));
-  request_.plan.emplace();
-  for (const char* id : {"one", "two"})
-    request_.plan->artifacts.push_back({id, ProcessingStrategy::rag_extract, 1, "", "", "", 200});
-  make_by_hand();
-  for (const std::int64_t room : {200, 199}) {
-    layout_.block_tokens = room;
-    const auto outcome = decide(plan_input());
-    const auto given = outcome.decisions[0].target_tokens + outcome.decisions[1].target_tokens;
-    EXPECT_EQ(given == 400, room == 200) << given;
-    EXPECT_EQ(outcome.repairs.empty(), room == 200);
-  }
 }
 
 TEST_F(StagesTest, NothingIsFilledInOfNothing) {

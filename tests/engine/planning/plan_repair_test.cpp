@@ -34,7 +34,7 @@ ArtifactDecision decide(const std::string& id, ProcessingStrategy strategy, int 
 std::int64_t spent(const RepairedPlan& repaired) {
   std::int64_t tokens = 0;
   for (const auto& decision : repaired.plan.artifacts) {
-    if (decision.strategy != ProcessingStrategy::exclude) tokens += decision.target_tokens + 10;
+    if (decision.target_tokens > 0) tokens += decision.target_tokens + 10;
   }
   return tokens;
 }
@@ -67,6 +67,16 @@ TEST(PlanRepairTest, PrioritiesBecomeDenseAndKeepTheirOrder) {
   EXPECT_EQ(repaired.plan.artifacts[1].priority, 2);
 }
 
+TEST(PlanRepairTest, WhatAPlanRanksAlikeStaysAlike) {
+  ArtifactPlan plan;
+  plan.artifacts = {decide("a", ProcessingStrategy::include_full, 4), decide("b", ProcessingStrategy::include_full, 4),
+                    decide("c", ProcessingStrategy::include_full, 9)};
+  const auto repaired = repair_plan(plan, {item("a", 10), item("b", 10), item("c", 10)}, "query", 1'000).plan.artifacts;
+  EXPECT_EQ(repaired[0].priority, 1);
+  EXPECT_EQ(repaired[1].priority, 1);
+  EXPECT_EQ(repaired[2].priority, 2);
+}
+
 TEST(PlanRepairTest, FocusAndQueryDefaultToTheUsersQuery) {
   ArtifactPlan plan;
   plan.artifacts = {decide("a", ProcessingStrategy::summarize), decide("b", ProcessingStrategy::rag_extract)};
@@ -75,21 +85,46 @@ TEST(PlanRepairTest, FocusAndQueryDefaultToTheUsersQuery) {
   EXPECT_EQ(repaired.plan.artifacts[1].extraction_query, "who won?");
 }
 
-TEST(PlanRepairTest, AFullTextOverTheRoomBecomesAnExtractOfTheRoom) {
+TEST(PlanRepairTest, AFullTextOverTheRoomIsLeftToTheAllocation) {
   ArtifactPlan plan;
   plan.artifacts = {decide("a", ProcessingStrategy::include_full)};
   const auto repaired = repair_plan(plan, {item("a", 5'000)}, "query", 1'000);
-  EXPECT_EQ(repaired.plan.artifacts[0].strategy, ProcessingStrategy::rag_extract);
-  EXPECT_EQ(repaired.plan.artifacts[0].target_tokens, 990);
+  EXPECT_TRUE(is_left_open(repaired.plan.artifacts[0]));
   EXPECT_EQ(repaired.changes.size(), 1U);
 }
 
-TEST(PlanRepairTest, WhatFindsNoRoomIsExcluded) {
+TEST(PlanRepairTest, WhatFindsNoRoomBesideItsBettersIsLeftToTheAllocation) {
   ArtifactPlan plan;
   plan.artifacts = {decide("a", ProcessingStrategy::include_full, 1), decide("b", ProcessingStrategy::include_full, 2)};
   const auto repaired = repair_plan(plan, {item("a", 980), item("b", 500)}, "query", 1'000);
   EXPECT_EQ(repaired.plan.artifacts[0].strategy, ProcessingStrategy::include_full);
-  EXPECT_EQ(repaired.plan.artifacts[1].strategy, ProcessingStrategy::exclude);
+  EXPECT_TRUE(is_left_open(repaired.plan.artifacts[1]));
+}
+
+TEST(PlanRepairTest, ALimitIsKeptAndIsNoMoreThanTheRoom) {
+  ArtifactPlan plan;
+  plan.artifacts = {decide("a", ProcessingStrategy::rag_extract, 1, 300),
+                    decide("b", ProcessingStrategy::summarize, 2, 900)};
+  const auto repaired = repair_plan(plan, {item("a", 5'000), item("b", 5'000)}, "query", 1'000);
+  EXPECT_EQ(repaired.plan.artifacts[0].target_tokens, 300);
+  EXPECT_EQ(repaired.plan.artifacts[1].target_tokens, 680);
+  EXPECT_TRUE(repaired.changes.empty());
+}
+
+TEST(PlanRepairTest, APlanThatWasRepairedStaysAsItIs) {
+  ArtifactPlan plan;
+  plan.artifacts = {decide("b", ProcessingStrategy::include_full, 3),
+                    decide("a", ProcessingStrategy::rag_extract, 3, 0), decide("c", ProcessingStrategy::summarize, 9)};
+  const std::vector<RepairItem> items = {item("a", 900), item("b", 700), item("c", 5'000), item("d", 800)};
+  const auto once = repair_plan(plan, items, "query", 1'000).plan;
+  const auto twice = repair_plan(once, items, "query", 1'000).plan;
+  ASSERT_EQ(once.artifacts.size(), twice.artifacts.size());
+  for (std::size_t i = 0; i < once.artifacts.size(); ++i) {
+    EXPECT_EQ(once.artifacts[i].artifact_id, twice.artifacts[i].artifact_id);
+    EXPECT_EQ(once.artifacts[i].priority, twice.artifacts[i].priority);
+    EXPECT_EQ(once.artifacts[i].strategy, twice.artifacts[i].strategy);
+    EXPECT_EQ(once.artifacts[i].target_tokens, twice.artifacts[i].target_tokens);
+  }
 }
 
 TEST(PlanRepairTest, ATargetOfTheWholeLengthIsTheWholeText) {
@@ -121,8 +156,7 @@ TEST(PlanRepairTest, UntrustedArtifactsTogetherLeaveRoomForTrustedOnes) {
   const auto repaired = repair_plan(plan, items, "query", 1'000);
   std::int64_t untrusted = 0;
   for (const auto& decision : repaired.plan.artifacts) {
-    if (decision.artifact_id != "policy" && decision.strategy != ProcessingStrategy::exclude)
-      untrusted += decision.target_tokens + 10;
+    if (decision.artifact_id != "policy" && !is_left_open(decision)) untrusted += decision.target_tokens + 10;
   }
   EXPECT_LE(untrusted, 600);
 }
