@@ -13,7 +13,6 @@ namespace ctxmgr {
 namespace {
 
 constexpr std::int64_t least_kept_tokens = 100;
-constexpr std::size_t digest_chars = 400;
 
 Artifact artifact_of(const ConversationMessage& result) {
   Artifact artifact;
@@ -27,9 +26,8 @@ Artifact artifact_of(const ConversationMessage& result) {
 }
 
 /// What stands in the result's place, before its head and tail.
-std::string note_of(const Artifact& artifact, std::int64_t tokens, const std::string& handle) {
-  return worded("[a result of {} tokens, kept whole: {}]\n[it is: {}]\n", tokens, handle,
-                digest(artifact, digest_chars));
+std::string note_of(std::int64_t tokens, const std::string& handle) {
+  return worded("[a result of {} tokens, kept whole: {}]\n", tokens, handle);
 }
 
 void put_before(std::string note, ConversationMessage& message) {
@@ -55,7 +53,7 @@ Result<ConversationMessage> offload(const ConversationMessage& result, ArtifactA
     if (!handle) return tl::unexpected(handle.error());
     auto shortened = engine::head_and_tail(result, policy.kept_tokens, *counter);
     if (!shortened) return result;  // Other parts alone are more; a build shortens it.
-    put_before(note_of(artifact, tokens, *handle), *shortened);
+    put_before(note_of(tokens, *handle), *shortened);
     return std::move(*shortened);
   });
 }

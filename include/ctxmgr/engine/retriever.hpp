@@ -57,8 +57,8 @@ class CTXMGR_API Retriever {
   std::unique_ptr<Impl> impl_;
 };
 
-/// One line on the content of an artifact, for a planner to read: JSON keys and row counts, headings, head and tail.
-/// At most `max_chars` code points, without line breaks.
+/// The content of an artifact in one line: its beginning and its last line. At most `max_chars` code points, without line
+/// breaks.
 [[nodiscard]] CTXMGR_API std::string digest(const Artifact& artifact, std::size_t max_chars = 160);
 
 /// The line that stands for content left out: `[bash(make test) result omitted: 412 lines, 6100 tokens, 2 error lines;

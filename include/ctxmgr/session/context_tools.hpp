@@ -56,8 +56,8 @@ struct OffloadPolicy {
   std::shared_ptr<TokenCounter> token_counter{};  ///< Null: estimates.
 };
 
-/// A tool's result on its way into the history. One that is too large is kept in the archive, and becomes its handle, a
-/// digest, head and tail. Any other stays as it was. So neither the host's memory nor its store holds it in every message
+/// A tool's result on its way into the history. One that is too large is kept in the archive, and becomes its handle,
+/// head and tail. Any other stays as it was. So neither the host's memory nor its store holds it in every message
 /// list, and the model reads or searches it with the tools above. Images stay where there is room for them, or are named.
 ///
 ///     history.push_back(offload(result, *session).value_or(result));

@@ -1,9 +1,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "core/json/lexer.hpp"
 #include "core/utf8.hpp"
 #include "ctxmgr/engine/retriever.hpp"
 #include "engine/extracts/failed_result.hpp"
@@ -15,7 +13,6 @@ namespace ctxmgr {
 namespace {
 
 constexpr std::size_t longest_masked_arguments = 60;  // bytes; the call itself stands above its result
-constexpr std::size_t sample_bytes = 1 << 16;         // of a longer content, its head is looked at, and its last line
 
 std::string one_line(std::string_view text, std::size_t max_chars) {
   std::string line;
@@ -52,49 +49,6 @@ std::string_view last_line(std::string_view text) {
   return at == std::string_view::npos ? text : text.substr(at + 1);
 }
 
-// Distinct keys in order of appearance and, where the whole is an array, the number of its elements.
-std::string describe_json(std::string_view text) {
-  std::vector<std::string_view> keys;
-  std::size_t depth = 0;
-  std::size_t commas = 0;
-  bool any = false;
-  for (JsonToken token = next_json_token(text, 0); token; token = next_json_token(text, token.end)) {
-    if (token.opens()) any = ++depth > 1 || any;
-    if (token.closes() && depth > 0) --depth;
-    if (token.kind == ',' && depth == 1) ++commas;
-    any = any || token.is_scalar();
-    if (token.kind != '"' || keys.size() >= 16 || next_json_token(text, token.end).kind != ':') continue;
-    const std::string_view key = text.substr(token.begin + 1, token.end - token.begin - 2);
-    if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
-  }
-  const bool array =
-      text.find_first_not_of(" \t\r\n") != std::string_view::npos && text[text.find_first_not_of(" \t\r\n")] == '[';
-  std::string out = array ? "JSON array, " + std::to_string(any ? commas + 1 : 0) + " elements" : "JSON object";
-  for (std::size_t k = 0; k < keys.size(); ++k) out.append(k == 0 ? "; keys " : ", ").append(keys[k]);
-  return out;
-}
-
-std::string describe_headings(std::string_view sample, const std::vector<engine::Atom>& atoms) {
-  std::string out;
-  for (const engine::Atom& atom : atoms) {
-    if (atom.kind != engine::AtomKind::heading || out.size() > 400) continue;
-    std::string_view heading = sample.substr(atom.begin, atom.end - atom.begin);
-    heading.remove_prefix(std::min(heading.find_first_not_of("# "), heading.size()));
-    out.append(out.empty() ? "" : " / ").append(heading);
-  }
-  return out;
-}
-
-std::string head_and_tail(std::string_view text, std::size_t max_chars) {
-  const std::string_view last = last_line(text);
-  std::string whole = one_line(text, max_chars + 1);
-  if (utf8::count_code_points(whole) <= max_chars) return whole;
-  const std::string tail = one_line(last, max_chars / 3);
-  if (last.data() == text.data() || tail.empty()) return one_line(text, max_chars - 2) + " \u2026";
-  const std::size_t room = max_chars - utf8::count_code_points(tail) - 3;
-  return one_line(text, room) + " \u2026 " + tail;
-}
-
 // Only a log or a failed call has error lines; elsewhere they are what the content is about.
 bool has_error_lines(std::string_view text) {
   const auto format = engine::detect_format(text);
@@ -120,20 +74,12 @@ std::size_t count_errors(std::string_view text, std::string* lines) {
 
 std::string digest(const Artifact& artifact, std::size_t max_chars) {
   const std::string_view text = artifact.content;
-  if (max_chars < 8) return one_line(text, max_chars);
-  const std::string_view sample = text.substr(0, utf8::floor_boundary(text, std::min(text.size(), sample_bytes)));
-  const ContentFormat format =
-      artifact.content_format == ContentFormat::automatic ? engine::detect_format(text) : artifact.content_format;
-  if (format == ContentFormat::json) return one_line(describe_json(text), max_chars);
-  std::string start;
-  if (format == ContentFormat::markdown) {
-    const std::string headings = describe_headings(sample, engine::analyze_structure(sample, format).atoms);
-    if (!headings.empty()) return one_line(headings, max_chars);
-  } else if (format != ContentFormat::text) {
-    start = std::to_string(count_lines(text)) + " lines: ";
-  }
-  return one_line(start + head_and_tail(text, max_chars > start.size() + 16 ? max_chars - start.size() : 16),
-                  max_chars);
+  std::string whole = one_line(text, max_chars + 1);
+  if (max_chars < 8 || utf8::count_code_points(whole) <= max_chars) return one_line(whole, max_chars);
+  const std::string_view last = last_line(text);
+  const std::string tail = one_line(last, max_chars / 3);
+  if (last.data() == text.data() || tail.empty()) return one_line(text, max_chars - 2) + " \u2026";
+  return one_line(text, max_chars - utf8::count_code_points(tail) - 3) + " \u2026 " + tail;
 }
 
 std::string mask(const Artifact& artifact, std::int64_t tokens, std::string_view handle) {

@@ -17,16 +17,6 @@ Artifact artifact_with(std::string content, ArtifactType type = ArtifactType::do
   return artifact;
 }
 
-TEST(DigestTest, NamesJsonKeysAndElements) {
-  EXPECT_EQ(digest(artifact_with(R"([{"id": 1, "name": "a"}, {"id": 2, "name": "b"}])")),
-            "JSON array, 2 elements; keys id, name");
-  EXPECT_EQ(digest(artifact_with("[]")), "JSON array, 0 elements");
-}
-
-TEST(DigestTest, ListsHeadings) {
-  EXPECT_EQ(digest(artifact_with("# Setup\n\nText.\n\n## Limits\n\nMore.\n")), "Setup / Limits");
-}
-
 TEST(DigestTest, ShowsHeadAndTailOfText) {
   std::string text(300, 'a');
   text += "\nthe end";
