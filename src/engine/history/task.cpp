@@ -5,6 +5,7 @@
 
 #include "core/ascii.hpp"
 #include "engine/history/share.hpp"
+#include "engine/words/asking.hpp"
 
 namespace ctxmgr::engine {
 namespace {

@@ -12,10 +12,8 @@ namespace {
 
 constexpr std::array<std::string_view, word_list_count> list_names = {"grammar",
                                                                       "asks",
-                                                                      "asks inside",
                                                                       "asks first",
                                                                       "polite",
-                                                                      "polite inside",
                                                                       "requests",
                                                                       "refers back",
                                                                       "talk",

@@ -14,10 +14,8 @@ namespace ctxmgr::engine {
 enum class WordList : std::uint8_t {
   grammar,
   asks,
-  asks_inside,
   asks_first,
   polite,
-  polite_inside,
   requests,
   refers_back,
   talk,
@@ -44,7 +42,7 @@ enum class WordList : std::uint8_t {
   asks_without_a_mark,
 };
 
-inline constexpr std::size_t word_list_count = 30;
+inline constexpr std::size_t word_list_count = 28;
 
 /// The words of one language. The views point into its file.
 struct LanguageWords {

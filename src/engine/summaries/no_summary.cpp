@@ -16,7 +16,6 @@
 #include "engine/structure/plain_line.hpp"
 #include "engine/structure/sentences.hpp"
 #include "engine/words/asking.hpp"
-#include "engine/words/request_text.hpp"
 
 namespace ctxmgr::engine {
 namespace {

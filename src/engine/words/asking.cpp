@@ -1,6 +1,7 @@
 #include "engine/words/asking.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 
 #include "engine/structure/case_folding.hpp"
@@ -10,18 +11,20 @@ namespace ctxmgr::engine {
 namespace {
 
 /// ASCII, Spanish, Greek, Arabic, full width, Armenian, Ethiopic; where a question ends or begins.
-constexpr std::string_view marks[] = {"?", "\u00bf", "\u037e", "\u061f", "\uff1f", "\u055e", "\u1367"};
+constexpr std::string_view question_marks[] = {"?", "\u00bf", "\u037e", "\u061f", "\uff1f", "\u055e", "\u1367"};
 
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
 }
 
 bool stands(std::string_view text, std::string_view word) {
-  const bool is_stem = word.back() == '*';
+  const bool is_stem = word.back() == '*', is_end = word.front() == '*';
   if (is_stem) word.remove_suffix(1);
+  if (is_end) word.remove_prefix(1);
   for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
     const auto end = at + word.size();
-    if ((at == 0 || !is_letter(text[at - 1])) && (is_stem || end == text.size() || !is_letter(text[end]))) return true;
+    const bool begins = is_end || at == 0 || !is_letter(text[at - 1]);
+    if (begins && (is_stem || end == text.size() || !is_letter(text[end]))) return true;
   }
   return false;
 }
@@ -54,14 +57,12 @@ bool any(WordList list, std::string_view text, Holds holds) {
   return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return holds(text, word); });
 }
 
-bool stands_inside(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
-
 bool wants_politely_in(std::string_view piece) {
   auto text = fold_case(piece);
   // "请求" is a request that is told of.
   for (const std::string_view told : {"请求", "請求"})
     for (auto at = text.find(told); at != std::string::npos; at = text.find(told)) text.erase(at, told.size());
-  return any(WordList::polite, text, stands) || any(WordList::polite_inside, text, stands_inside);
+  return any(WordList::polite, text, stands);
 }
 
 bool requests_in(std::string_view piece) {
@@ -69,11 +70,9 @@ bool requests_in(std::string_view piece) {
 }
 
 bool asks_in(std::string_view piece) {
-  for (const auto mark : marks)
-    if (piece.find(mark) != std::string_view::npos) return true;
+  if (has_question_mark(piece)) return true;
   const auto text = fold_case(piece);
-  return any(WordList::asks, text, stands) || any(WordList::asks_first, text, begins_sentence) ||
-         any(WordList::asks_inside, text, stands_inside);
+  return any(WordList::asks, text, stands) || any(WordList::asks_first, text, begins_sentence);
 }
 
 /// Of a text that is too long, its ends.
@@ -83,6 +82,11 @@ bool holds_at_an_end(std::string_view text, bool (*holds)(std::string_view)) {
 }
 
 }  // namespace
+
+bool has_question_mark(std::string_view text) {
+  return std::any_of(std::begin(question_marks), std::end(question_marks),
+                     [text](std::string_view mark) { return text.find(mark) != std::string_view::npos; });
+}
 
 bool asks(std::string_view text) { return holds_at_an_end(text, asks_in); }
 

@@ -3,6 +3,9 @@
 
 namespace ctxmgr::engine {
 
+/// Whether a question ends or, in Spanish, begins in a text: a mark of any script.
+[[nodiscard]] bool has_question_mark(std::string_view text);
+
 /// Whether somebody asks for something: a question mark of any script, words that refer to what was before ("again",
 /// "first time"), words that want to be told ("tell me", "repeat"), in languages of `instructs()`, or a sentence that
 /// begins with a word like "name" or "give me", in those with a stemmer. Any bytes will do.

@@ -27,11 +27,6 @@ bool is_short_without_names(std::string_view text) {
 
 }  // namespace
 
-bool has_question_mark(std::string_view text) {
-  return text.find('?') != std::string_view::npos || text.find("\u061f") != std::string_view::npos ||
-         text.find("\uff1f") != std::string_view::npos;
-}
-
 RequestText read_request_text(std::string_view text) {
   RequestText read;
   read.bytes = text.size();

@@ -14,7 +14,4 @@ struct RequestText {
 
 [[nodiscard]] RequestText read_request_text(std::string_view text);
 
-/// A question mark of most scripts, the Arabic one, or that of full width.
-[[nodiscard]] bool has_question_mark(std::string_view text);
-
 }  // namespace ctxmgr::engine
