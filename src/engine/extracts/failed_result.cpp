@@ -11,22 +11,13 @@ namespace {
 constexpr std::size_t longest_looked_at = 4'000;  // bytes
 constexpr std::size_t longest_shown_line = 400;
 
-/// The first word of a line of output, and what stands behind it.
-bool begins_with_word(std::string_view line, std::string_view word) {
-  return line.substr(0, word.size()) == word &&
-         (line.size() == word.size() || line[word.size()] == ':' || line[word.size()] == ' ');
-}
-
-bool is_first_line_of_failure(std::string_view line) {
-  for (const std::string_view word : {"Error", "ERROR", "error", "fatal", "Traceback", "Exception"})
-    if (begins_with_word(line, word)) return reports_error(line);
-  return false;
-}
-
-/// Further down only "error: ..." at the margin is a tool's own word; "Error in the second edition" is not.
-bool is_error_line(std::string_view line) {
-  for (const std::string_view word : {"error:", "fatal:", "ERROR:", "Error:"})
-    if (line.substr(0, word.size()) == word) return reports_error(line);
+/// "error: ..." at the margin is a tool's own word; "Error in the second edition" is not, unless the output begins with it.
+bool is_error_line(std::string_view line, bool is_first) {
+  for (const std::string_view word : {"Error", "ERROR", "error", "fatal", "Traceback", "Exception"}) {
+    if (line.substr(0, word.size()) != word) continue;
+    const char next = line.size() > word.size() ? line[word.size()] : ' ';
+    if (next == ':' || (is_first && next == ' ')) return reports_error(line);
+  }
   return false;
 }
 
@@ -48,7 +39,7 @@ bool is_failed_result(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const auto end = std::min(text.find('\n', at), text.size());
     const auto line = text.substr(at, std::min(end - at, longest_shown_line));
-    if (at == 0 ? is_first_line_of_failure(line) : is_error_line(line)) return true;
+    if (is_error_line(line, at == 0)) return true;
     at = end + 1;
   }
   return text.find("Traceback (most recent call last)") != std::string_view::npos || has_failed_code(text);
