@@ -108,8 +108,6 @@ std::int64_t product_of(std::int64_t left, std::int64_t right) {
   return product;
 }
 
-}  // namespace
-
 Value add(Heap& heap, const Value& left, const Value& right) {
   if (left.is_integral() && right.is_integral()) {
     return Value::integer(sum_of(left.as_integer(), right.as_integer()));
@@ -180,6 +178,19 @@ Value modulo(const Value& left, const Value& right) {
   double remainder = 0;
   divide_floor(left.as_double(), right.as_double(), quotient, remainder);
   return Value::floating(remainder);
+}
+
+}  // namespace
+
+Value calculate(Heap& heap, Operator operation, const Value& left, const Value& right) {
+  switch (operation) {
+    case Operator::add: return add(heap, left, right);
+    case Operator::subtract: return subtract(left, right);
+    case Operator::multiply: return multiply(heap, left, right);
+    case Operator::divide: return divide(left, right);
+    case Operator::floor_divide: return floor_divide(left, right);
+    default: return modulo(left, right);
+  }
 }
 
 Value negate(const Value& value) {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "prompts/jinja/value.hpp"
+#include "prompts/jinja/operators.hpp"
 
 /// \file
 /// A parsed template. Nodes belong to their Program and are immutable once it is made.
@@ -36,24 +36,6 @@ enum class ExpressionKind : std::uint8_t {
   call,
   filter,
   test,
-};
-
-enum class Operator : std::uint8_t {
-  none,
-  add,
-  subtract,
-  multiply,
-  divide,
-  floor_divide,
-  modulo,
-  equal,
-  not_equal,
-  less,
-  less_equal,
-  greater,
-  greater_equal,
-  in,
-  not_in,
 };
 
 /// Where a variable lives: `hops` frames outwards, in a slot.

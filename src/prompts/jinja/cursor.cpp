@@ -6,7 +6,9 @@
 
 namespace ctxmgr::jinja {
 
-bool is_iterable(const Value& value) { return value.is(Tag::iterator) || (has_length(value) && !value.is(Tag::loop)); }
+bool is_iterable(const Value& value) {
+  return value.is(Tag::iterator) || (!value.is(Tag::loop) && find_length(value).has_value());
+}
 
 Cursor::Cursor(Value source) : source_(std::move(source)) {
   if (source_.is_strict_undefined()) refuse_undefined(source_);
@@ -62,7 +64,7 @@ bool Cursor::next(Heap& heap, Value& item) {
 
 std::vector<Value> collect(Heap& heap, const Value& value) {
   Cursor cursor(value);
-  if (has_length(value)) heap.check_room(length_of(value) * sizeof(Value));
+  heap.check_room(find_length(value).value_or(0) * sizeof(Value));
   std::vector<Value> items;
   Value item;
   while (cursor.next(heap, item)) {

@@ -140,7 +140,8 @@ Value sum_filter(Renderer& renderer, Arguments& arguments) {
   if (total.is(Tag::string)) refuse("texts cannot be summed; use join");
   Cursor cursor(arguments.positional[0]);
   Value item;
-  while (cursor.next(renderer.heap(), item)) total = add(renderer.heap(), total, path.get(renderer, item));
+  while (cursor.next(renderer.heap(), item))
+    total = calculate(renderer.heap(), Operator::add, total, path.get(renderer, item));
   return total;
 }
 

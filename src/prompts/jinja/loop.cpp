@@ -32,8 +32,8 @@ bool LoopObject::is_last() {
 
 std::size_t LoopObject::length() {
   if (known_length < 0) {
-    if (has_length(source)) {
-      known_length = static_cast<std::int64_t>(length_of(source));
+    if (const auto size = find_length(source)) {
+      known_length = static_cast<std::int64_t>(*size);
     } else {
       Value item;
       while (take(item)) {

@@ -95,6 +95,30 @@ int three_way(Heap& heap, const Value& left, const Value& right) {
   refuse_operands("compare", left, right);
 }
 
+bool contains(Heap& heap, const Value& container, const Value& item) {
+  switch (container.tag()) {
+    case Tag::string:
+      if (!item.is(Tag::string)) refuse_operands("search", item, container);
+      heap.step_text(container.text().size() + item.text().size());
+      return TextSearch(heap, item.text()).find(container.text()) != std::string::npos;
+    case Tag::dict: return container.dict().find(item) != nullptr;
+    case Tag::list:
+    case Tag::tuple:
+    case Tag::view:
+    case Tag::range:
+    case Tag::iterator:
+    case Tag::undefined: {
+      Cursor cursor(container);
+      Value candidate;
+      while (cursor.next(heap, candidate)) {
+        if (same_object(candidate, item) || equals(heap, candidate, item)) return true;
+      }
+      return false;
+    }
+    default: refuse(std::string(type_name(container)) + " cannot be searched");
+  }
+}
+
 }  // namespace
 
 std::string_view type_name(const Value& value) {
@@ -126,7 +150,7 @@ bool is_true(const Value& value) {
     case Tag::boolean:
     case Tag::integer: return value.as_integer() != 0;
     case Tag::floating: return value.as_double() != 0.0;
-    default: return !has_length(value) || length_of(value) != 0;
+    default: return find_length(value).value_or(1) != 0;
   }
 }
 
@@ -156,57 +180,25 @@ bool less(Heap& heap, const Value& left, const Value& right) {
   return three_way(heap, left, right) < 0;
 }
 
-bool compare(Heap& heap, Order order, const Value& left, const Value& right) {
+bool compare(Heap& heap, Operator operation, const Value& left, const Value& right) {
+  switch (operation) {
+    case Operator::equal: return equals(heap, left, right);
+    case Operator::not_equal: return !equals(heap, left, right);
+    case Operator::in: return contains(heap, right, left);
+    case Operator::not_in: return !contains(heap, right, left);
+    default: break;
+  }
   if (left.is_number() && right.is_number() && (is_nan(left) || is_nan(right))) return false;
-  const int result = three_way(heap, left, right);
-  switch (order) {
-    case Order::less: return result < 0;
-    case Order::less_equal: return result <= 0;
-    case Order::greater: return result > 0;
-    case Order::greater_equal: return result >= 0;
-  }
-  return false;
-}
-
-bool contains(Heap& heap, const Value& container, const Value& item) {
-  switch (container.tag()) {
-    case Tag::string:
-      if (!item.is(Tag::string)) refuse_operands("search", item, container);
-      heap.step_text(container.text().size() + item.text().size());
-      return TextSearch(heap, item.text()).find(container.text()) != std::string::npos;
-    case Tag::dict: return container.dict().find(item) != nullptr;
-    case Tag::list:
-    case Tag::tuple:
-    case Tag::view:
-    case Tag::range:
-    case Tag::iterator:
-    case Tag::undefined: {
-      Cursor cursor(container);
-      Value candidate;
-      while (cursor.next(heap, candidate)) {
-        if (same_object(candidate, item) || equals(heap, candidate, item)) return true;
-      }
-      return false;
-    }
-    default: refuse(std::string(type_name(container)) + " cannot be searched");
+  const int order = three_way(heap, left, right);
+  switch (operation) {
+    case Operator::less: return order < 0;
+    case Operator::less_equal: return order <= 0;
+    case Operator::greater: return order > 0;
+    default: return order >= 0;
   }
 }
 
-bool has_length(const Value& value) {
-  switch (value.tag()) {
-    case Tag::undefined:
-    case Tag::string:
-    case Tag::list:
-    case Tag::tuple:
-    case Tag::dict:
-    case Tag::view:
-    case Tag::range:
-    case Tag::loop: return true;
-    default: return false;
-  }
-}
-
-std::size_t length_of(const Value& value) {
+std::optional<std::size_t> find_length(const Value& value) {
   switch (value.tag()) {
     case Tag::string: return value.string().code_points();
     case Tag::list:
@@ -218,8 +210,14 @@ std::size_t length_of(const Value& value) {
       if (value.is_strict_undefined()) refuse_undefined(value);
       return 0;
     case Tag::loop: return loop_length(value);
-    default: refuse(std::string(type_name(value)) + " has no length");
+    default: return std::nullopt;
   }
+}
+
+std::size_t length_of(const Value& value) {
+  const auto length = find_length(value);
+  if (!length) refuse(std::string(type_name(value)) + " has no length");
+  return *length;
 }
 
 }  // namespace ctxmgr::jinja

@@ -1,4 +1,6 @@
 #pragma once
+#include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "prompts/jinja/value.hpp"
@@ -6,6 +8,24 @@
 /// \file
 /// Python's operators on values.
 namespace ctxmgr::jinja {
+
+enum class Operator : std::uint8_t {
+  none,
+  add,
+  subtract,
+  multiply,
+  divide,
+  floor_divide,
+  modulo,
+  equal,
+  not_equal,
+  less,
+  less_equal,
+  greater,
+  greater_equal,
+  in,
+  not_in,
+};
 
 /// Refuses an undefined value where Python's would raise.
 [[noreturn]] void refuse_undefined(const Value& value);
@@ -16,23 +36,18 @@ namespace ctxmgr::jinja {
 [[nodiscard]] bool equals(Heap& heap, const Value& left, const Value& right);
 /// left < right; refuses what Python cannot order, and NaN, for which sorting has no defined result.
 [[nodiscard]] bool less(Heap& heap, const Value& left, const Value& right);
-/// Python's `left < right` and so on for a comparison written in a template.
-enum class Order { less, less_equal, greater, greater_equal };
-[[nodiscard]] bool compare(Heap& heap, Order order, const Value& left, const Value& right);
-[[nodiscard]] bool contains(Heap& heap, const Value& container, const Value& item);
-/// len(); refuses what has none.
+/// Whether a comparison holds, from `==` to `not in`.
+[[nodiscard]] bool compare(Heap& heap, Operator operation, const Value& left, const Value& right);
+/// len(); nothing where there is none.
+[[nodiscard]] std::optional<std::size_t> find_length(const Value& value);
+/// Refuses what has no length.
 [[nodiscard]] std::size_t length_of(const Value& value);
-[[nodiscard]] bool has_length(const Value& value);
 /// value[start:stop:step]; the bounds may be none.
 [[nodiscard]] Value slice(Heap& heap, const Value& value, const Value& start, const Value& stop, const Value& step);
 
 // arithmetic.cpp
-[[nodiscard]] Value add(Heap& heap, const Value& left, const Value& right);
-[[nodiscard]] Value subtract(const Value& left, const Value& right);
-[[nodiscard]] Value multiply(Heap& heap, const Value& left, const Value& right);
-[[nodiscard]] Value divide(const Value& left, const Value& right);
-[[nodiscard]] Value floor_divide(const Value& left, const Value& right);
-[[nodiscard]] Value modulo(const Value& left, const Value& right);
+/// From `+` to `%`.
+[[nodiscard]] Value calculate(Heap& heap, Operator operation, const Value& left, const Value& right);
 [[nodiscard]] Value negate(const Value& value);
 [[nodiscard]] Value posit(const Value& value);
 

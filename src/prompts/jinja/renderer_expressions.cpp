@@ -84,39 +84,15 @@ Value Renderer::evaluate_binary(const Expression& expression) {
   const Value left = evaluate(*expression.operand);
   const Value right = evaluate(*expression.second);
   offset_ = expression.offset;
-  switch (expression.operation) {
-    case Operator::add: return add(heap_, left, right);
-    case Operator::subtract: return subtract(left, right);
-    case Operator::multiply: return multiply(heap_, left, right);
-    case Operator::divide: return divide(left, right);
-    case Operator::floor_divide: return floor_divide(left, right);
-    default: return modulo(left, right);
-  }
+  return calculate(heap_, expression.operation, left, right);
 }
-
-namespace {
-
-bool holds(Heap& heap, Operator operation, const Value& left, const Value& right) {
-  switch (operation) {
-    case Operator::equal: return equals(heap, left, right);
-    case Operator::not_equal: return !equals(heap, left, right);
-    case Operator::less: return compare(heap, Order::less, left, right);
-    case Operator::less_equal: return compare(heap, Order::less_equal, left, right);
-    case Operator::greater: return compare(heap, Order::greater, left, right);
-    case Operator::greater_equal: return compare(heap, Order::greater_equal, left, right);
-    case Operator::in: return contains(heap, right, left);
-    default: return !contains(heap, right, left);
-  }
-}
-
-}  // namespace
 
 Value Renderer::evaluate_comparison(const Expression& expression) {
   Value left = evaluate(*expression.operand);
   for (std::size_t i = 0; i < expression.items.size(); ++i) {
     Value right = evaluate(*expression.items[i]);
     offset_ = expression.offset;
-    if (!holds(heap_, expression.operations[i], left, right)) return Value::boolean(false);
+    if (!compare(heap_, expression.operations[i], left, right)) return Value::boolean(false);
     left = std::move(right);
   }
   return Value::boolean(true);

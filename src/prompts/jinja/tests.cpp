@@ -25,7 +25,8 @@ bool is_literal_bool(Renderer&, Arguments& arguments) {
 
 bool remainder_is(Renderer& renderer, const Value& divisor, const Value& value, std::int64_t expected) {
   if (value.is(Tag::string)) refuse("a number is required");
-  return equals(renderer.heap(), modulo(value, divisor), Value::integer(expected));
+  Heap& heap = renderer.heap();
+  return equals(heap, calculate(heap, Operator::modulo, value, divisor), Value::integer(expected));
 }
 
 bool is_odd(Renderer& renderer, Arguments& arguments) {
@@ -50,18 +51,9 @@ bool is_iterable_test(Renderer&, Arguments& arguments) {
   return is_iterable(value) || value.is(Tag::loop);
 }
 
-bool is_in(Renderer& renderer, Arguments& arguments) {
-  return contains(renderer.heap(), other(arguments), subject(arguments));
-}
-
-bool is_equal(Renderer& renderer, Arguments& arguments) {
-  return equals(renderer.heap(), subject(arguments), other(arguments));
-}
-bool is_unequal(Renderer& renderer, Arguments& arguments) { return !is_equal(renderer, arguments); }
-
-template <Order order>
-bool is_ordered(Renderer& renderer, Arguments& arguments) {
-  return compare(renderer.heap(), order, subject(arguments), other(arguments));
+template <Operator operation>
+bool compares(Renderer& renderer, Arguments& arguments) {
+  return compare(renderer.heap(), operation, subject(arguments), other(arguments));
 }
 
 template <bool (*holds)(Renderer&, Arguments&)>
@@ -86,22 +78,22 @@ constexpr FunctionSpec test_table[] = {
     {"odd", {"value", 1}, test<is_odd>},
     {"even", {"value", 1}, test<is_even>},
     {"divisibleby", {"value num", 2}, test<is_divisible>},
-    {"in", {"value seq", 2}, test<is_in>},
-    {"==", {"/a b", 2}, test<is_equal>},
-    {"eq", {"/a b", 2}, test<is_equal>},
-    {"equalto", {"/a b", 2}, test<is_equal>},
-    {"!=", {"/a b", 2}, test<is_unequal>},
-    {"ne", {"/a b", 2}, test<is_unequal>},
-    {">", {"/a b", 2}, test<is_ordered<Order::greater>>},
-    {"gt", {"/a b", 2}, test<is_ordered<Order::greater>>},
-    {"greaterthan", {"/a b", 2}, test<is_ordered<Order::greater>>},
-    {">=", {"/a b", 2}, test<is_ordered<Order::greater_equal>>},
-    {"ge", {"/a b", 2}, test<is_ordered<Order::greater_equal>>},
-    {"<", {"/a b", 2}, test<is_ordered<Order::less>>},
-    {"lt", {"/a b", 2}, test<is_ordered<Order::less>>},
-    {"lessthan", {"/a b", 2}, test<is_ordered<Order::less>>},
-    {"<=", {"/a b", 2}, test<is_ordered<Order::less_equal>>},
-    {"le", {"/a b", 2}, test<is_ordered<Order::less_equal>>},
+    {"in", {"value seq", 2}, test<compares<Operator::in>>},
+    {"==", {"/a b", 2}, test<compares<Operator::equal>>},
+    {"eq", {"/a b", 2}, test<compares<Operator::equal>>},
+    {"equalto", {"/a b", 2}, test<compares<Operator::equal>>},
+    {"!=", {"/a b", 2}, test<compares<Operator::not_equal>>},
+    {"ne", {"/a b", 2}, test<compares<Operator::not_equal>>},
+    {">", {"/a b", 2}, test<compares<Operator::greater>>},
+    {"gt", {"/a b", 2}, test<compares<Operator::greater>>},
+    {"greaterthan", {"/a b", 2}, test<compares<Operator::greater>>},
+    {">=", {"/a b", 2}, test<compares<Operator::greater_equal>>},
+    {"ge", {"/a b", 2}, test<compares<Operator::greater_equal>>},
+    {"<", {"/a b", 2}, test<compares<Operator::less>>},
+    {"lt", {"/a b", 2}, test<compares<Operator::less>>},
+    {"lessthan", {"/a b", 2}, test<compares<Operator::less>>},
+    {"<=", {"/a b", 2}, test<compares<Operator::less_equal>>},
+    {"le", {"/a b", 2}, test<compares<Operator::less_equal>>},
 };
 
 }  // namespace
