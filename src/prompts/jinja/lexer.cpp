@@ -83,8 +83,8 @@ class Lexer {
   }
 
   // The end of a block tag or a comment, `close` being "%}" or "#}"; 0 where there is none at `at`.
-  std::size_t block_end(std::size_t at, std::string_view close, bool allow_plus = true) const {
-    if (allow_plus && source_[at] == '+' && starts(close, at + 1)) return at + 1 + close.size();
+  std::size_t block_end(std::size_t at, std::string_view close) const {
+    if (source_[at] == '+' && starts(close, at + 1)) return at + 1 + close.size();
     if (source_[at] == '-' && starts(close, at + 1)) return skip_space(at + 1 + close.size());
     if (!starts(close, at)) return 0;
     const std::size_t end = at + close.size();

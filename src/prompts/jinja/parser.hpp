@@ -40,14 +40,24 @@ class Parser {
 
   std::vector<Statement*> parse_body(Names ends);
   std::vector<Statement*> parse_statements(Names ends);
+  std::vector<Statement*> parse_block(std::string_view end);
+  /// Up to a closing symbol, with commas between; behind the last one, too, where that is allowed.
+  template <class ParseItem>
+  void parse_items(std::string_view close, bool trailing_comma, const ParseItem& parse_item) {
+    for (bool first = true; !at_symbol(close); first = false) {
+      if (!first) expect_symbol(",");
+      if (trailing_comma && at_symbol(close)) break;
+      parse_item();
+    }
+    expect_symbol(close);
+  }
   void parse_output(std::vector<Statement*>& body);
   Statement* parse_statement();
   Statement* parse_simple_statement(const std::string& tag);
   Statement* parse_if();
   Statement* parse_for();
   Statement* parse_set();
-  Statement* parse_with();
-  Statement* parse_generation();
+  Statement* parse_with(bool has_targets);
   Statement* parse_macro();
   Statement* parse_filter_block();
   void parse_signature(Signature& signature);
@@ -60,8 +70,8 @@ class Parser {
   Expression* parse_tuple(TupleMode mode, Names ends = {});
   [[nodiscard]] bool at_tuple_end(Names ends) const;
   Expression* parse_tuple_item(TupleMode mode);
-  Expression* parse_or();
-  Expression* parse_and();
+  Expression* parse_or() { return parse_logical(ExpressionKind::logical_or, "or"); }
+  Expression* parse_logical(ExpressionKind kind, std::string_view word);
   Expression* parse_not();
   Expression* parse_comparison();
   Operator take_comparison();
@@ -72,8 +82,7 @@ class Parser {
   Expression* parse_primary();
   Expression* parse_number();
   Expression* parse_strings();
-  Expression* parse_list();
-  Expression* parse_dict();
+  Expression* parse_collection(ExpressionKind kind);
   Expression* parse_postfix(Expression* node);
   Expression* parse_filter_chain(Expression* node);
   Expression* parse_subscript(Expression* node);

@@ -60,20 +60,14 @@ Expression* Parser::parse_expression() {
   return value;
 }
 
-Expression* Parser::parse_or() {
-  Expression* left = parse_and();
-  while (at_name("or")) {
+Expression* Parser::parse_logical(ExpressionKind kind, std::string_view word) {
+  const auto operand = [this, kind] {
+    return kind == ExpressionKind::logical_or ? parse_logical(ExpressionKind::logical_and, "and") : parse_not();
+  };
+  Expression* left = operand();
+  while (at_name(word)) {
     const std::uint32_t offset = advance().offset;
-    left = node(ExpressionKind::logical_or, offset, left, parse_and());
-  }
-  return left;
-}
-
-Expression* Parser::parse_and() {
-  Expression* left = parse_not();
-  while (at_name("and")) {
-    const std::uint32_t offset = advance().offset;
-    left = node(ExpressionKind::logical_and, offset, left, parse_not());
+    left = node(kind, offset, left, operand());
   }
   return left;
 }
@@ -201,8 +195,8 @@ Expression* Parser::parse_primary() {
     result->constant = program_.constant(name);
     return result;
   }
-  if (at_symbol("[")) return parse_list();
-  if (at_symbol("{")) return parse_dict();
+  if (at_symbol("[")) return parse_collection(ExpressionKind::list);
+  if (at_symbol("{")) return parse_collection(ExpressionKind::dict);
   if (!at_symbol("(")) fail_unexpected();
   const Nested nested(*this);
   advance();
@@ -242,30 +236,16 @@ Expression* Parser::parse_tuple(TupleMode mode, Names ends) {
   return finish(tuple);
 }
 
-Expression* Parser::parse_list() {
-  Expression* list = node(ExpressionKind::list, current().offset);
-  expect_symbol("[");
-  while (!at_symbol("]")) {
-    if (!list->items.empty()) expect_symbol(",");
-    if (at_symbol("]")) break;
-    list->items.push_back(parse_expression());
-  }
-  expect_symbol("]");
-  return finish(list);
-}
-
-Expression* Parser::parse_dict() {
-  Expression* dict = node(ExpressionKind::dict, current().offset);
-  expect_symbol("{");
-  while (!at_symbol("}")) {
-    if (!dict->items.empty()) expect_symbol(",");
-    if (at_symbol("}")) break;
-    dict->items.push_back(parse_expression());
+Expression* Parser::parse_collection(ExpressionKind kind) {
+  const bool is_dict = kind == ExpressionKind::dict;
+  Expression* collection = node(kind, advance().offset);
+  parse_items(is_dict ? "}" : "]", true, [this, is_dict, collection] {
+    collection->items.push_back(parse_expression());
+    if (!is_dict) return;
     expect_symbol(":");
-    dict->items.push_back(parse_expression());
-  }
-  expect_symbol("}");
-  return finish(dict);
+    collection->items.push_back(parse_expression());
+  });
+  return finish(collection);
 }
 
 }  // namespace ctxmgr::jinja

@@ -56,11 +56,7 @@ Expression* Parser::parse_subscript(Expression* value) {
 
 Expression* Parser::parse_bracket(Expression* value, std::uint32_t offset) {
   std::vector<Expression*> items;
-  while (!at_symbol("]")) {
-    if (!items.empty()) expect_symbol(",");
-    items.push_back(parse_subscribed());
-  }
-  expect_symbol("]");
+  parse_items("]", false, [this, &items] { items.push_back(parse_subscribed()); });
   if (items.size() == 1) {
     if (is_bare_slice(*items.front())) {
       items.front()->operand = value;
@@ -103,16 +99,7 @@ Expression* Parser::parse_call(Expression* callee) {
 
 void Parser::parse_arguments(Expression& call) {
   expect_symbol("(");
-  bool first = true;
-  while (!at_symbol(")")) {
-    if (!first) {
-      expect_symbol(",");
-      if (at_symbol(")")) break;
-    }
-    first = false;
-    parse_argument(call);
-  }
-  expect_symbol(")");
+  parse_items(")", true, [this, &call] { parse_argument(call); });
 }
 
 void Parser::parse_argument(Expression& call) {

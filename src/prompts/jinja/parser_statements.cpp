@@ -82,6 +82,12 @@ std::vector<Statement*> Parser::parse_statements(Names ends) {
   return body;
 }
 
+std::vector<Statement*> Parser::parse_block(std::string_view end) {
+  std::vector<Statement*> body = parse_statements({end});
+  advance();
+  return body;
+}
+
 void Parser::parse_output(std::vector<Statement*>& body) {
   Statement* output = program_.statement(StatementKind::output, current().offset);
   advance();
@@ -120,7 +126,7 @@ Statement* Parser::parse_statement() {
   if (tag == "if") return parse_if();
   if (tag == "for") return parse_for();
   if (tag == "set") return parse_set();
-  if (tag == "with") return parse_with();
+  if (tag == "with") return parse_with(true);
   if (tag == "macro") return parse_macro();
   if (tag == "filter") return parse_filter_block();
   return parse_simple_statement(tag);
@@ -132,7 +138,7 @@ Statement* Parser::parse_simple_statement(const std::string& tag) {
     return program_.statement(tag == "break" ? StatementKind::loop_break : StatementKind::loop_continue,
                               advance().offset);
   }
-  if (controls_ == LoopControls::on && tag == "generation") return parse_generation();
+  if (controls_ == LoopControls::on && tag == "generation") return parse_with(false);
   if (tag == "include" || tag == "import" || tag == "from" || tag == "extends" || tag == "block") {
     fail("'" + tag + "' is not supported: a template stands alone");
   }
@@ -150,9 +156,10 @@ Statement* Parser::parse_if() {
       continue;
     }
     if (skip_name("else")) {
-      statement->branches.push_back({nullptr, parse_statements({"endif"})});
+      statement->branches.push_back({nullptr, parse_block("endif")});
+    } else {
+      expect_name("endif");
     }
-    expect_name("endif");
     return statement;
   }
 }
@@ -172,8 +179,7 @@ Statement* Parser::parse_for() {
   loop->body = parse_statements({"endfor", "else"});
   loops_.pop_back();
   --loop_depth_;
-  if (skip_name("else")) loop->otherwise = parse_statements({"endfor"});
-  expect_name("endfor");
+  if (advance().text == "else") loop->otherwise = parse_block("endfor");
   return loop;
 }
 
@@ -189,36 +195,26 @@ Statement* Parser::parse_set() {
   Statement* block = program_.statement(StatementKind::assignment_block, offset);
   block->target = target;
   block->value = parse_filter(nullptr, false);
-  block->body = parse_statements({"endset"});
-  expect_name("endset");
+  block->body = parse_block("endset");
   return block;
 }
 
-Statement* Parser::parse_with() {
+// Chat templates mark with `generation` what a model learns from. In a prompt it is a scope like any other.
+Statement* Parser::parse_with(bool has_targets) {
   Statement* with = program_.statement(StatementKind::with, advance().offset);
-  while (current().type != TokenType::block_end) {
+  while (has_targets && current().type != TokenType::block_end) {
     if (!with->outputs.empty()) expect_symbol(",");
     with->outputs.push_back(parse_target(false));
     expect_symbol("=");
     with->values.push_back(parse_expression());
   }
-  with->body = parse_statements({"endwith"});
-  expect_name("endwith");
+  with->body = parse_block(has_targets ? "endwith" : "endgeneration");
   return with;
-}
-
-// Chat templates mark with it what a model learns from. In a prompt it is a scope like any other.
-Statement* Parser::parse_generation() {
-  Statement* block = program_.statement(StatementKind::with, advance().offset);
-  block->body = parse_statements({"endgeneration"});
-  expect_name("endgeneration");
-  return block;
 }
 
 void Parser::parse_signature(Signature& signature) {
   expect_symbol("(");
-  while (!at_symbol(")")) {
-    if (!signature.parameters.empty()) expect_symbol(",");
+  parse_items(")", false, [this, &signature] {
     Expression* parameter = parse_name_target();
     for (const Expression* known : signature.parameters) {
       if (known->constant.text() == parameter->constant.text()) fail("a parameter is named twice");
@@ -229,8 +225,7 @@ void Parser::parse_signature(Signature& signature) {
       fail("a parameter without a default follows one with a default");
     }
     signature.parameters.push_back(parameter);
-  }
-  expect_symbol(")");
+  });
 }
 
 Statement* Parser::parse_macro() {
@@ -238,17 +233,15 @@ Statement* Parser::parse_macro() {
   macro->target = parse_name_target();
   parse_signature(macro->signature);
   const std::size_t outer = std::exchange(loop_depth_, 0);
-  macro->body = parse_statements({"endmacro"});
+  macro->body = parse_block("endmacro");
   loop_depth_ = outer;
-  expect_name("endmacro");
   return macro;
 }
 
 Statement* Parser::parse_filter_block() {
   Statement* block = program_.statement(StatementKind::filter_block, advance().offset);
   block->value = parse_filter(nullptr, true);
-  block->body = parse_statements({"endfilter"});
-  expect_name("endfilter");
+  block->body = parse_block("endfilter");
   return block;
 }
 
