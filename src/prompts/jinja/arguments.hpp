@@ -11,11 +11,6 @@ namespace ctxmgr::jinja {
 struct Arguments {
   std::vector<Value> positional{};
   std::vector<std::pair<Value, Value>> keywords{};
-
-  void clear() {
-    positional.clear();
-    keywords.clear();
-  }
 };
 
 /// Parameter names, separated by spaces. A leading '/' makes them positional-only; a leading '*' takes anything.

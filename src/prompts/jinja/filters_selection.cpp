@@ -77,9 +77,9 @@ Value map_filter(Renderer& renderer, Arguments& arguments) {
   Pending pending{arguments.positional[0]};
   return make_iterator(renderer, [&renderer, filter, call, pending](Value& item) mutable {
     if (!pending.next(renderer, item)) return false;
-    ArgumentsLease lease(renderer);
-    call.fill(renderer.heap(), *lease, item);
-    item = renderer.apply(*filter, *lease);
+    Arguments filled;
+    call.fill(renderer.heap(), filled, item);
+    item = renderer.apply(*filter, filled);
     return true;
   });
 }
@@ -101,9 +101,9 @@ Value select_filter(Renderer& renderer, Arguments& arguments) {
       const Value subject = path.get(renderer, item);
       bool passes = false;
       if (test != nullptr) {
-        ArgumentsLease lease(renderer);
-        call.fill(renderer.heap(), *lease, subject);
-        passes = is_true(renderer.apply(*test, *lease));
+        Arguments filled;
+        call.fill(renderer.heap(), filled, subject);
+        passes = is_true(renderer.apply(*test, filled));
       } else {
         passes = is_true(subject);
       }

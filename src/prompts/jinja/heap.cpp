@@ -5,7 +5,17 @@
 namespace ctxmgr::jinja {
 
 Heap::~Heap() {
-  while (last_ != nullptr) delete std::exchange(last_, last_->made_before);
+  while (last_ != nullptr) std::exchange(last_, last_->made_before)->~Object();
+}
+
+void* Heap::allocate(std::size_t bytes) {
+  constexpr std::size_t alignment = alignof(std::max_align_t);
+  bytes = (bytes + alignment - 1) / alignment * alignment;
+  if (bytes > chunk_bytes - chunk_used_) {
+    chunks_.push_back(std::make_unique<std::byte[]>(chunk_bytes));
+    chunk_used_ = 0;
+  }
+  return chunks_.back().get() + std::exchange(chunk_used_, chunk_used_ + bytes);
 }
 
 void Heap::check_room(std::size_t bytes) const {

@@ -2,7 +2,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <utility>
+#include <vector>
 
 namespace ctxmgr::jinja {
 
@@ -32,12 +34,12 @@ class Heap {
 
   template <class T, class... Arguments>
   [[nodiscard]] T* make(Arguments&&... arguments) {
+    static_assert(sizeof(T) <= chunk_bytes);
     charge(sizeof(T));
-    auto object = std::make_unique<T>(std::forward<Arguments>(arguments)...);
+    T* object = new (allocate(sizeof(T))) T(std::forward<Arguments>(arguments)...);
     object->heap = this;
-    object->made_before = last_;
-    last_ = object.get();
-    return object.release();
+    object->made_before = std::exchange(last_, object);
+    return object;
   }
 
   void charge(std::size_t bytes);
@@ -53,10 +55,15 @@ class Heap {
  private:
   friend class Nesting;
   [[noreturn]] static void out_of_steps();
+  /// Aligned for any object; freed with the heap.
+  void* allocate(std::size_t bytes);
 
+  static constexpr std::size_t chunk_bytes = 4096;
   std::size_t bytes_left_;
   std::size_t steps_left_;
   Object* last_ = nullptr;
+  std::vector<std::unique_ptr<std::byte[]>> chunks_{};
+  std::size_t chunk_used_ = chunk_bytes;
   int nesting_ = 0;
 };
 

@@ -1,7 +1,5 @@
 #include "prompts/jinja/renderer.hpp"
 
-#include <new>
-
 #include "prompts/jinja/failure.hpp"
 #include "prompts/jinja/format.hpp"
 #include "prompts/jinja/loop.hpp"
@@ -24,24 +22,6 @@ constexpr std::ptrdiff_t max_stack_bytes = 80 * 1024;
 #endif
 
 }  // namespace
-
-ArgumentsLease::ArgumentsLease(Renderer& renderer) : renderer_(renderer) {
-  if (renderer.arguments_.empty()) {
-    arguments_ = std::make_unique<Arguments>();
-  } else {
-    arguments_ = std::move(renderer.arguments_.back());
-    renderer.arguments_.pop_back();
-  }
-}
-
-ArgumentsLease::~ArgumentsLease() {
-  arguments_->clear();
-  try {
-    renderer_.arguments_.push_back(std::move(arguments_));
-  } catch (const std::bad_alloc&) {
-    // The next call makes its own.
-  }
-}
 
 Renderer::Renderer(const Program& program, const RenderSettings& settings, Heap& heap, DictObject& data)
     : program_(program), settings_(settings), heap_(heap), data_(data) {}

@@ -43,7 +43,6 @@ class Renderer {
   [[nodiscard]] Value apply(const FunctionSpec& function, Arguments& arguments);
 
  private:
-  friend class ArgumentsLease;
   enum class Flow { normal, leave_loop, next_iteration };
   class Running;
 
@@ -96,26 +95,10 @@ class Renderer {
   Heap& heap_;
   DictObject& data_;
   Frame* frame_ = nullptr;
-  std::vector<std::unique_ptr<Arguments>> arguments_{};
   std::string* out_ = nullptr;
   std::uint32_t offset_ = 0;
   std::size_t call_depth_ = 0;
   const char* stack_base_ = nullptr;
-};
-
-/// Arguments from the renderer's pool, given back at the end of a call.
-class ArgumentsLease {
- public:
-  explicit ArgumentsLease(Renderer& renderer);
-  ArgumentsLease(const ArgumentsLease&) = delete;
-  ArgumentsLease& operator=(const ArgumentsLease&) = delete;
-  ~ArgumentsLease();
-  Arguments& operator*() { return *arguments_; }
-  Arguments* operator->() { return arguments_.get(); }
-
- private:
-  Renderer& renderer_;
-  std::unique_ptr<Arguments> arguments_;
 };
 
 }  // namespace ctxmgr::jinja

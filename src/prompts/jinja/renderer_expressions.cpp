@@ -136,32 +136,32 @@ Value Renderer::evaluate_call(const Expression& expression) {
   const Expression& callee = *expression.operand;
   const FunctionSpec* method = nullptr;
   Value target;
-  ArgumentsLease arguments(*this);
+  Arguments arguments;
   if (callee.kind == ExpressionKind::attribute) {
     target = evaluate(*callee.operand);
     offset_ = callee.offset;
     method = find_method(target, callee.constant.text());
     if (method != nullptr) {
-      arguments->positional.push_back(target);
+      arguments.positional.push_back(target);
     } else {
       target = attribute(target, callee.constant.string());
     }
   } else {
     target = evaluate(callee);
   }
-  evaluate_arguments(expression, *arguments);
+  evaluate_arguments(expression, arguments);
   offset_ = expression.offset;
-  return method != nullptr ? apply(*method, *arguments) : call(target, *arguments);
+  return method != nullptr ? apply(*method, arguments) : call(target, arguments);
 }
 
 /// A filter or a test.
 Value Renderer::evaluate_filter(const Expression& expression) {
-  ArgumentsLease arguments(*this);
-  arguments->positional.push_back(evaluate(*expression.operand));
-  evaluate_arguments(expression, *arguments);
+  Arguments arguments;
+  arguments.positional.push_back(evaluate(*expression.operand));
+  evaluate_arguments(expression, arguments);
   offset_ = expression.offset;
   check_function(expression);
-  return apply(*expression.function, *arguments);
+  return apply(*expression.function, arguments);
 }
 
 }  // namespace ctxmgr::jinja

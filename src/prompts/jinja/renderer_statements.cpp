@@ -1,8 +1,8 @@
 #include "prompts/jinja/cursor.hpp"
 #include "prompts/jinja/failure.hpp"
+#include "prompts/jinja/filter_support.hpp"
 #include "prompts/jinja/loop.hpp"
 #include "prompts/jinja/operators.hpp"
-#include "prompts/jinja/renderer.hpp"
 
 namespace ctxmgr::jinja {
 
@@ -46,36 +46,19 @@ Renderer::Flow Renderer::execute_condition(const Statement& statement) {
 
 // Loops ---------------------------------------------------------------------------------------------------------------
 
-namespace {
-
 /// What `for x in y if z` goes through: the items that pass, tested one by one as they are asked for.
-template <class Test>
-struct FilteredItems final : IteratorObject {
-  FilteredItems(const Value& source, Test passes) : cursor(source), test(std::move(passes)) {}
-  bool next(Value& item) override {
-    while (cursor.next(*heap, item)) {
-      if (test(item)) return true;
-    }
-    return false;
-  }
-
-  Cursor cursor;
-  Test test;
-};
-
-}  // namespace
-
 Value Renderer::filtered(const Statement& loop, const Value& iterable) {
   enter(loop.condition_loads);
-  Frame* frame = frame_;
-  auto passes = [this, &loop, frame](const Value& item) {
-    Frame* current = std::exchange(frame_, frame);
-    assign(*loop.filter_target, item);
-    const bool result = is_true(evaluate(*loop.condition));
-    frame_ = current;
-    return result;
-  };
-  return Value::of(heap_.make<FilteredItems<decltype(passes)>>(iterable, passes));
+  return make_iterator(*this, [this, &loop, frame = frame_, cursor = Cursor(iterable)](Value& item) mutable {
+    while (cursor.next(heap_, item)) {
+      Frame* current = std::exchange(frame_, frame);
+      assign(*loop.filter_target, item);
+      const bool passes = is_true(evaluate(*loop.condition));
+      frame_ = current;
+      if (passes) return true;
+    }
+    return false;
+  });
 }
 
 Renderer::Flow Renderer::execute_loop(const Statement& loop) {
@@ -170,16 +153,16 @@ std::string Renderer::capture(const std::vector<Statement*>& body) {
 
 // Filters of a block apply to its text: the innermost one has no operand.
 Value Renderer::filter_captured(const Expression& filter, Value captured) {
-  ArgumentsLease arguments(*this);
+  Arguments arguments;
   if (filter.operand != nullptr) {
-    arguments->positional.push_back(filter_captured(*filter.operand, std::move(captured)));
+    arguments.positional.push_back(filter_captured(*filter.operand, std::move(captured)));
   } else {
-    arguments->positional.push_back(std::move(captured));
+    arguments.positional.push_back(std::move(captured));
   }
-  evaluate_arguments(filter, *arguments);
+  evaluate_arguments(filter, arguments);
   offset_ = filter.offset;
   check_function(filter);
-  return apply(*filter.function, *arguments);
+  return apply(*filter.function, arguments);
 }
 
 void Renderer::execute_assignment_block(const Statement& statement) {
