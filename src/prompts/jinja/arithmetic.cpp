@@ -33,7 +33,7 @@ Value add_sequences(Heap& heap, const Value& left, const Value& right) {
   items.reserve(first.size() + second.size());
   items.insert(items.end(), first.begin(), first.end());
   items.insert(items.end(), second.begin(), second.end());
-  return left.is(Tag::list) ? make_list(heap, std::move(items)) : make_tuple(heap, std::move(items));
+  return make_sequence(heap, left.tag(), std::move(items));
 }
 
 Value repeat(Heap& heap, const Value& value, std::int64_t count) {
@@ -56,7 +56,7 @@ Value repeat(Heap& heap, const Value& value, std::int64_t count) {
   heap.step(unit.empty() ? 1 : unit.size() * times);
   std::vector<Value> items;
   for (std::size_t i = 0; i < times && !unit.empty(); ++i) items.insert(items.end(), unit.begin(), unit.end());
-  return value.is(Tag::list) ? make_list(heap, std::move(items)) : make_tuple(heap, std::move(items));
+  return make_sequence(heap, value.tag(), std::move(items));
 }
 
 // Python's float floor division and modulo, by way of fmod.

@@ -45,25 +45,13 @@ Value indexed(Heap& heap, const Value& object, std::int64_t index) {
   return make_string(heap, text.substr(start, sequence_length(text[start])), object.string().markup);
 }
 
-bool is_hashable(Heap& heap, const Value& value) {
-  if (value.is(Tag::tuple)) {
-    Nesting nesting(heap);
-    heap.step(value.sequence().items.size());
-    for (const Value& item : value.sequence().items) {
-      if (!is_hashable(heap, item)) return false;
-    }
-    return true;
-  }
-  return value.is(Tag::string) || value.is_number() || value.is(Tag::none);
-}
-
 // object[key], or missing.
 Value subscripted(Heap& heap, const Value& object, const Value& key) {
   switch (object.tag()) {
     case Tag::dict: {
       if (key.is(Tag::undefined) && !key.is_strict_undefined()) return {};
       if (key.is(Tag::range) || key.tag() > Tag::view) refuse("a value of this type is not supported as a key");
-      if (!is_hashable(heap, key)) return {};
+      if (!find_hash(heap, key)) return {};
       const Value* found = object.dict().find(key);
       return found != nullptr ? *found : Value();
     }
@@ -97,12 +85,6 @@ Value Renderer::item(const Value& object, const Value& key) {
 
 namespace {
 
-struct Bounds {
-  std::int64_t start = 0;
-  std::int64_t step = 1;
-  std::size_t count = 0;
-};
-
 std::int64_t clamp_bound(const Value& bound, std::int64_t otherwise, std::int64_t low, std::int64_t high,
                          std::int64_t length) {
   if (bound.is(Tag::none)) return otherwise;
@@ -111,36 +93,31 @@ std::int64_t clamp_bound(const Value& bound, std::int64_t otherwise, std::int64_
   return std::min(std::max(value, low), high);
 }
 
-Bounds slice_bounds(std::int64_t length, const Value& start, const Value& stop, const Value& step) {
-  Bounds bounds;
-  bounds.step = step.is(Tag::none) ? 1 : need_integer(step);
-  if (bounds.step == 0) refuse("the step of a slice cannot be zero");
-  const bool forward = bounds.step > 0;
-  const std::int64_t low = forward ? 0 : -1;
-  const std::int64_t high = forward ? length : length - 1;
-  bounds.start = clamp_bound(start, forward ? low : high, low, high, length);
-  const std::int64_t end = clamp_bound(stop, forward ? high : low, low, high, length);
-  const RangeObject positions(bounds.start, end, bounds.step);
-  bounds.count = positions.length;
-  return bounds;
+/// The positions that a slice takes.
+RangeObject slice_range(std::int64_t length, const Value& start, const Value& stop, const Value& step) {
+  const std::int64_t by = step.is(Tag::none) ? 1 : need_integer(step);
+  if (by == 0) refuse("the step of a slice cannot be zero");
+  const std::int64_t low = by > 0 ? 0 : -1;
+  const std::int64_t high = by > 0 ? length : length - 1;
+  const std::int64_t first = clamp_bound(start, by > 0 ? low : high, low, high, length);
+  const std::int64_t last = clamp_bound(stop, by > 0 ? high : low, low, high, length);
+  return RangeObject(first, last, by);
 }
 
-Value slice_text(Heap& heap, const Value& value, const Bounds& bounds) {
+Value slice_text(Heap& heap, const Value& value, const RangeObject& range) {
   const std::string& text = value.text();
   heap.step_text(text.size());
   std::string result;
-  const auto at = [&](std::size_t i) {
-    return static_cast<std::size_t>(bounds.start + static_cast<std::int64_t>(i) * bounds.step);
-  };
-  if (bounds.count == 0) return make_string(heap, std::move(result), value.string().markup);
-  if (bounds.step == 1) {
+  if (range.length > 0 && range.step == 1) {
+    const auto first = static_cast<std::size_t>(range.start);
     const bool ascii = value.string().is_ascii();
-    const std::size_t first = ascii ? at(0) : byte_offset(text, at(0));
-    const std::string_view rest = std::string_view(text).substr(first);
-    result = rest.substr(0, ascii ? bounds.count : byte_offset(rest, bounds.count));
-  } else {
+    const std::string_view rest = std::string_view(text).substr(ascii ? first : byte_offset(text, first));
+    result = rest.substr(0, ascii ? range.length : byte_offset(rest, range.length));
+  } else if (range.length > 0) {
     const auto points = decode_all(text);
-    for (std::size_t i = 0; i < bounds.count; ++i) utf8::append(result, points[at(i)]);
+    for (std::size_t i = 0; i < range.length; ++i) {
+      utf8::append(result, points[static_cast<std::size_t>(range.at(i))]);
+    }
   }
   return make_string(heap, std::move(result), value.string().markup);
 }
@@ -149,19 +126,19 @@ Value slice_text(Heap& heap, const Value& value, const Bounds& bounds) {
 
 Value slice(Heap& heap, const Value& value, const Value& start, const Value& stop, const Value& step) {
   if (value.is(Tag::undefined)) refuse_undefined(value);
-  const bool sliceable = value.is(Tag::string) || value.is_sequence() || value.is(Tag::range);
-  if (!sliceable) refuse(std::string(type_name(value)) + " cannot be sliced");
   if (value.is(Tag::range)) refuse("slices of ranges are not supported");
-  const Bounds bounds = slice_bounds(length(value), start, stop, step);
-  if (value.is(Tag::string)) return slice_text(heap, value, bounds);
-  heap.step(bounds.count);
-  std::vector<Value> items;
-  items.reserve(bounds.count);
-  for (std::size_t i = 0; i < bounds.count; ++i) {
-    const std::int64_t position = bounds.start + static_cast<std::int64_t>(i) * bounds.step;
-    items.push_back(value.sequence().items[static_cast<std::size_t>(position)]);
+  if (!value.is(Tag::string) && !value.is_sequence()) {
+    refuse(std::string(type_name(value)) + " cannot be sliced");
   }
-  return value.is(Tag::list) ? make_list(heap, std::move(items)) : make_tuple(heap, std::move(items));
+  const RangeObject range = slice_range(length(value), start, stop, step);
+  if (value.is(Tag::string)) return slice_text(heap, value, range);
+  heap.step(range.length);
+  std::vector<Value> items;
+  items.reserve(range.length);
+  for (std::size_t i = 0; i < range.length; ++i) {
+    items.push_back(value.sequence().items[static_cast<std::size_t>(range.at(i))]);
+  }
+  return make_sequence(heap, value.tag(), std::move(items));
 }
 
 }  // namespace ctxmgr::jinja

@@ -8,17 +8,6 @@
 #include "prompts/jinja/text.hpp"
 
 namespace ctxmgr::jinja {
-namespace {
-
-struct FunctionIterator final : IteratorObject {
-  explicit FunctionIterator(std::function<bool(Value&)> next_item) : function(std::move(next_item)) {}
-  bool next(Value& item) override { return function(item); }
-
-  std::function<bool(Value&)> function;
-};
-
-}  // namespace
-
 Value soft_text(Renderer& renderer, const Value& value) {
   return value.is(Tag::string) ? value : renderer.text(to_str(renderer.heap(), value));
 }
@@ -50,10 +39,6 @@ Value AttributePath::get(Renderer& renderer, Value item) const {
 Value fold_case(Renderer& renderer, const Value& value, bool case_sensitive) {
   if (case_sensitive || !value.is(Tag::string)) return value;
   return renderer.text(to_lower(value.text()));
-}
-
-Value make_iterator(Renderer& renderer, std::function<bool(Value&)> next) {
-  return Value::of(renderer.heap().make<FunctionIterator>(std::move(next)));
 }
 
 }  // namespace ctxmgr::jinja

@@ -1,5 +1,4 @@
 #pragma once
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,8 +24,5 @@ class AttributePath {
 
 /// Lower case, unless the filter is case-sensitive or the value is no text.
 [[nodiscard]] Value fold_case(Renderer& renderer, const Value& value, bool case_sensitive);
-
-/// An iterator from a function that gives the next item.
-[[nodiscard]] Value make_iterator(Renderer& renderer, std::function<bool(Value&)> next);
 
 }  // namespace ctxmgr::jinja

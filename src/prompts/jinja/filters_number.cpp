@@ -134,8 +134,7 @@ Value round_filter(Renderer&, Arguments& arguments) {
 }
 
 Value sum_filter(Renderer& renderer, Arguments& arguments) {
-  const Value* attribute = given(arguments, 1);
-  const AttributePath path(renderer, attribute != nullptr ? *attribute : Value::none());
+  const AttributePath path(renderer, arguments.positional[1]);
   Value total = given(arguments, 2) != nullptr ? arguments.positional[2] : Value::integer(0);
   if (total.is(Tag::string)) refuse("texts cannot be summed; use join");
   Cursor cursor(arguments.positional[0]);

@@ -22,22 +22,18 @@ struct Pending {
   }
 };
 
-/// The arguments of a call that is made for each item.
-struct Template {
-  std::vector<Value> positional;
-  std::vector<std::pair<Value, Value>> keywords;
+/// The arguments of a call that is made for each item, behind those that say which.
+Arguments without_first(Arguments arguments, std::size_t count) {
+  auto& positional = arguments.positional;
+  positional.erase(positional.begin(), positional.begin() + static_cast<std::ptrdiff_t>(count));
+  return arguments;
+}
 
-  Template(const Arguments& arguments, std::size_t skip)
-      : positional(arguments.positional.begin() + static_cast<std::ptrdiff_t>(skip), arguments.positional.end()),
-        keywords(arguments.keywords) {}
-
-  void fill(Heap& heap, Arguments& call, const Value& item) const {
-    heap.step((positional.size() + keywords.size()) / 8);
-    call.positional.push_back(item);
-    call.positional.insert(call.positional.end(), positional.begin(), positional.end());
-    call.keywords = keywords;
-  }
-};
+Value call_for(Renderer& renderer, const FunctionSpec& function, Arguments arguments, const Value& item) {
+  renderer.heap().step((arguments.positional.size() + arguments.keywords.size()) / 8);
+  arguments.positional.insert(arguments.positional.begin(), item);
+  return renderer.apply(function, arguments);
+}
 
 void check_value(const Arguments& arguments) {
   if (arguments.positional.empty()) refuse("a filter lacks its value");
@@ -57,7 +53,7 @@ Value map_attribute(Renderer& renderer, Arguments& arguments) {
   }
   const AttributePath path(renderer, attribute, fallback);
   Pending pending{arguments.positional[0]};
-  return make_iterator(renderer, [&renderer, path, pending](Value& item) mutable {
+  return make_iterator(renderer.heap(), [&renderer, path, pending](Value& item) mutable {
     if (!pending.next(renderer, item)) return false;
     item = path.get(renderer, item);
     return true;
@@ -73,13 +69,11 @@ Value map_filter(Renderer& renderer, Arguments& arguments) {
     refuse("map() needs the name of a filter or an attribute");
   }
   const FunctionSpec* filter = &need_function(FunctionKind::filter, need_text(arguments.positional[1]));
-  const Template call(arguments, 2);
+  const Arguments call = without_first(arguments, 2);
   Pending pending{arguments.positional[0]};
-  return make_iterator(renderer, [&renderer, filter, call, pending](Value& item) mutable {
+  return make_iterator(renderer.heap(), [&renderer, filter, call, pending](Value& item) mutable {
     if (!pending.next(renderer, item)) return false;
-    Arguments filled;
-    call.fill(renderer.heap(), filled, item);
-    item = renderer.apply(*filter, filled);
+    item = call_for(renderer, *filter, call, item);
     return true;
   });
 }
@@ -94,20 +88,12 @@ Value select_filter(Renderer& renderer, Arguments& arguments) {
   if (arguments.positional.size() > offset) {
     test = &need_function(FunctionKind::test, need_text(arguments.positional[offset]));
   }
-  const Template call(arguments, std::min(arguments.positional.size(), offset + 1));
+  const Arguments call = without_first(arguments, std::min(arguments.positional.size(), offset + 1));
   Pending pending{arguments.positional[0]};
-  return make_iterator(renderer, [&renderer, path, test, call, pending](Value& item) mutable {
+  return make_iterator(renderer.heap(), [&renderer, path, test, call, pending](Value& item) mutable {
     while (pending.next(renderer, item)) {
       const Value subject = path.get(renderer, item);
-      bool passes = false;
-      if (test != nullptr) {
-        Arguments filled;
-        call.fill(renderer.heap(), filled, subject);
-        passes = is_true(renderer.apply(*test, filled));
-      } else {
-        passes = is_true(subject);
-      }
-      if (passes == keep) return true;
+      if (is_true(test != nullptr ? call_for(renderer, *test, call, subject) : subject) == keep) return true;
     }
     return false;
   });

@@ -11,11 +11,6 @@
 namespace ctxmgr::jinja {
 namespace {
 
-const Value& argument_or(const Arguments& arguments, std::size_t position, const Value& otherwise) {
-  const Value* value = given(arguments, position);
-  return value != nullptr ? *value : otherwise;
-}
-
 Value default_filter(Renderer& renderer, Arguments& arguments) {
   const Value& value = arguments.positional[0];
   const bool replace = value.is(Tag::undefined) || (boolean_or(arguments, 2, false) && !is_true(value));
@@ -50,13 +45,17 @@ Value list_filter(Renderer& renderer, Arguments& arguments) {
   return make_list(renderer.heap(), collect(renderer.heap(), arguments.positional[0]));
 }
 
+Value iterator_of(Renderer& renderer, const Value& source) {
+  return make_iterator(renderer.heap(), [&renderer, cursor = Cursor(source)](Value& item) mutable {
+    return cursor.next(renderer.heap(), item);
+  });
+}
+
 Value items_filter(Renderer& renderer, Arguments& arguments) {
   const Value& value = arguments.positional[0];
-  if (value.is(Tag::undefined)) return make_iterator(renderer, [](Value&) { return false; });
+  if (value.is(Tag::undefined)) return iterator_of(renderer, make_list(renderer.heap(), {}));
   if (!value.is(Tag::dict)) refuse("items are those of a mapping");
-  const Value view = Value::of(renderer.heap().make<ViewObject>(ViewKind::items, value));
-  return make_iterator(
-      renderer, [&renderer, cursor = Cursor(view)](Value& item) mutable { return cursor.next(renderer.heap(), item); });
+  return iterator_of(renderer, Value::of(renderer.heap().make<ViewObject>(ViewKind::items, value)));
 }
 
 Value reverse_text(Renderer& renderer, const Value& value) {
@@ -74,8 +73,7 @@ Value reverse_filter(Renderer& renderer, Arguments& arguments) {
   Value list = make_list(renderer.heap(), std::move(items));
   if (value.is(Tag::iterator)) return list;
   // A dict or list that changes while it is gone through backwards is beyond what a prompt does: a copy will do.
-  return make_iterator(
-      renderer, [&renderer, cursor = Cursor(list)](Value& item) mutable { return cursor.next(renderer.heap(), item); });
+  return iterator_of(renderer, list);
 }
 
 // Sorting: by one key or a list of keys, in Python's order, stable.
@@ -114,8 +112,7 @@ Value list_of_items(Renderer& renderer, std::vector<Keyed>& keyed) {
 
 Value sort_filter(Renderer& renderer, Arguments& arguments) {
   const bool case_sensitive = boolean_or(arguments, 2, false);
-  const Value none = Value::none();
-  const Value& attribute = argument_or(arguments, 3, none);
+  const Value& attribute = arguments.positional[3];
   std::vector<AttributePath> paths;
   if (attribute.is(Tag::string)) {
     for (const std::string_view part : split(renderer.heap(), attribute.text(), ",", -1)) {
@@ -155,11 +152,10 @@ Value dictsort_filter(Renderer& renderer, Arguments& arguments) {
 
 Value unique_filter(Renderer& renderer, Arguments& arguments) {
   const bool case_sensitive = boolean_or(arguments, 1, false);
-  const Value none = Value::none();
-  AttributePath path(renderer, argument_or(arguments, 2, none));
+  const AttributePath path(renderer, arguments.positional[2]);
   Value seen = make_dict(renderer.heap());
   Cursor cursor(arguments.positional[0]);
-  return make_iterator(renderer, [&renderer, case_sensitive, path, seen, cursor](Value& item) mutable {
+  return make_iterator(renderer.heap(), [&renderer, case_sensitive, path, seen, cursor](Value& item) mutable {
     while (cursor.next(renderer.heap(), item)) {
       const Value key = fold_case(renderer, path.get(renderer, item), case_sensitive);
       if (seen.dict().find(key) != nullptr) continue;
@@ -173,8 +169,7 @@ Value unique_filter(Renderer& renderer, Arguments& arguments) {
 template <bool maximum>
 Value extreme_filter(Renderer& renderer, Arguments& arguments) {
   const bool case_sensitive = boolean_or(arguments, 1, false);
-  const Value none = Value::none();
-  const AttributePath path(renderer, argument_or(arguments, 2, none));
+  const AttributePath path(renderer, arguments.positional[2]);
   Cursor cursor(arguments.positional[0]);
   Value best;
   if (!cursor.next(renderer.heap(), best)) return renderer.undefined();

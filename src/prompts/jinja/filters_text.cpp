@@ -68,8 +68,7 @@ Value replace_filter(Renderer& renderer, Arguments& arguments) {
 
 Value join_filter(Renderer& renderer, Arguments& arguments) {
   Heap& heap = renderer.heap();
-  const Value* attribute = given(arguments, 2);
-  const AttributePath path(renderer, attribute != nullptr ? *attribute : Value::none());
+  const AttributePath path(renderer, arguments.positional[2]);
   const Value* separator_value = given(arguments, 1);
   const std::string separator = separator_value != nullptr ? to_str(heap, *separator_value) : "";
   std::string out;

@@ -1,10 +1,11 @@
 #include "prompts/jinja/lexer.hpp"
 
+#include <algorithm>
 #include <array>
+#include <charconv>
 
 #include "core/ascii.hpp"
 #include "prompts/jinja/failure.hpp"
-#include "prompts/jinja/string_literal.hpp"
 #include "prompts/jinja/text.hpp"
 
 namespace ctxmgr::jinja {
@@ -187,13 +188,47 @@ class Lexer {
     push(TokenType::name, start, std::string(name));
   }
 
+  // Decoded as jinja2 does, by Python's `unicode-escape`.
   void read_string(char quote) {
-    std::size_t end = at_ + 1;
-    while (end < source_.size() && source_[end] != quote) end += source_[end] == '\\' ? 2 : 1;
-    if (end >= source_.size()) fail("a string is not closed", at_);
-    push(TokenType::string, at_,
-         decode_string_literal(source_.substr(at_ + 1, end - at_ - 1), static_cast<std::uint32_t>(at_)));
-    at_ = end + 1;
+    const std::size_t start = at_++;
+    std::string text;
+    while (at_ < source_.size() && source_[at_] != quote) {
+      if (source_[at_] == '\\') {
+        read_escape(text, start);
+      } else {
+        text += source_[at_++];
+      }
+    }
+    if (at_ >= source_.size()) fail("a string is not closed", start);
+    ++at_;
+    push(TokenType::string, start, std::move(text));
+  }
+
+  void read_escape(std::string& text, std::size_t start) {
+    const char c = peek(1);
+    at_ += 2;
+    static constexpr std::string_view plain = "\\'\"abfnrtv";
+    static constexpr std::string_view meaning = "\\'\"\a\b\f\n\r\t\v";
+    if (c == '\n') return;
+    if (const auto known = plain.find(c); known != std::string_view::npos) {
+      text += meaning[known];
+    } else if (c == 'x' || c == 'u' || c == 'U') {
+      read_hex(c == 'x' ? 2 : c == 'u' ? 4 : 8, text, start);
+    } else if (c == 'N' || ascii::is_digit(c) || static_cast<unsigned char>(c) >= 0x80) {
+      fail("such an escape in a string is not supported", start);
+    } else {
+      text.append(1, '\\').append(1, c);
+    }
+  }
+
+  void read_hex(std::size_t count, std::string& text, std::size_t start) {
+    std::uint32_t value = 0;
+    const std::string_view digits = source_.substr(std::min(at_, source_.size()), count);
+    const auto end = std::from_chars(digits.data(), digits.data() + digits.size(), value, 16).ptr;
+    if (digits.size() != count || end != digits.data() + count) fail("a truncated escape in a string", start);
+    if (value > 0x10FFFF || (value >= 0xD800 && value < 0xE000)) fail("an invalid character in a string", start);
+    utf8::append(text, static_cast<char32_t>(value));
+    at_ += count;
   }
 
   std::size_t digits_end(std::size_t at) const {

@@ -61,9 +61,9 @@ class Renderer {
   Flow execute(const Statement& statement);
   Flow execute_condition(const Statement& statement);
   Flow execute_loop(const Statement& loop);
-  void run_plain_loop(const Statement& loop, const Value& iterable, bool& completed);
-  void run_extended_loop(const Statement& loop, const Value& iterable, bool& completed);
-  Flow run_iteration(const Statement& loop, const Value& item, bool& completed);
+  /// Whether an iteration reached the end of its body.
+  template <class Next>
+  bool run_loop(const Statement& loop, Next next);
   Value filtered(const Statement& loop, const Value& iterable);
   void execute_assignment(const Statement& statement);
   void execute_assignment_block(const Statement& statement);

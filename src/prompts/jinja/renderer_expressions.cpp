@@ -70,8 +70,7 @@ Value Renderer::evaluate_elements(const Expression& expression) {
   std::vector<Value> items;
   items.reserve(expression.items.size());
   for (const Expression* element : expression.items) items.push_back(evaluate(*element));
-  return expression.kind == ExpressionKind::list ? make_list(heap_, std::move(items))
-                                                 : make_tuple(heap_, std::move(items));
+  return make_sequence(heap_, expression.kind == ExpressionKind::list ? Tag::list : Tag::tuple, std::move(items));
 }
 
 Value Renderer::evaluate_conditional(const Expression& expression) {

@@ -1,8 +1,8 @@
 #include "prompts/jinja/cursor.hpp"
 #include "prompts/jinja/failure.hpp"
-#include "prompts/jinja/filter_support.hpp"
 #include "prompts/jinja/loop.hpp"
 #include "prompts/jinja/operators.hpp"
+#include "prompts/jinja/renderer.hpp"
 
 namespace ctxmgr::jinja {
 
@@ -49,7 +49,7 @@ Renderer::Flow Renderer::execute_condition(const Statement& statement) {
 /// What `for x in y if z` goes through: the items that pass, tested one by one as they are asked for.
 Value Renderer::filtered(const Statement& loop, const Value& iterable) {
   enter(loop.condition_loads);
-  return make_iterator(*this, [this, &loop, frame = frame_, cursor = Cursor(iterable)](Value& item) mutable {
+  return make_iterator(heap_, [this, &loop, frame = frame_, cursor = Cursor(iterable)](Value& item) mutable {
     while (cursor.next(heap_, item)) {
       Frame* current = std::exchange(frame_, frame);
       assign(*loop.filter_target, item);
@@ -61,6 +61,20 @@ Value Renderer::filtered(const Statement& loop, const Value& iterable) {
   });
 }
 
+template <class Next>
+bool Renderer::run_loop(const Statement& loop, Next next) {
+  bool completed = false;
+  Value item;
+  while (next(item)) {
+    assign(*loop.target, item);
+    enter(loop.loads);
+    const Flow flow = execute(loop.body);
+    if (flow == Flow::leave_loop) break;
+    if (flow == Flow::normal) completed = true;
+  }
+  return completed;
+}
+
 Renderer::Flow Renderer::execute_loop(const Statement& loop) {
   check_stack();
   const Value iterable = evaluate(*loop.value);
@@ -68,9 +82,13 @@ Renderer::Flow Renderer::execute_loop(const Statement& loop) {
   const Value items = loop.condition != nullptr ? filtered(loop, iterable) : iterable;
   bool completed = false;
   if (loop.uses_loop) {
-    run_extended_loop(loop, items, completed);
+    auto* state = heap_.make<LoopObject>(items);
+    completed = run_loop(loop, [&](Value& item) {
+      frame_->slots[loop.loop_slot] = Value::of(state);
+      return state->advance(item);
+    });
   } else {
-    run_plain_loop(loop, items, completed);
+    completed = run_loop(loop, [&, cursor = Cursor(items)](Value& item) mutable { return cursor.next(heap_, item); });
   }
   leave(loop.loads);
   // jinja2's `else` runs unless an iteration reached the end of its body: after `break` or `continue` it may run, too.
@@ -79,32 +97,6 @@ Renderer::Flow Renderer::execute_loop(const Statement& loop) {
   execute(loop.otherwise);
   leave(loop.otherwise_loads);
   return Flow::normal;
-}
-
-Renderer::Flow Renderer::run_iteration(const Statement& loop, const Value& item, bool& completed) {
-  assign(*loop.target, item);
-  enter(loop.loads);
-  const Flow flow = execute(loop.body);
-  if (flow == Flow::normal) completed = true;
-  return flow;
-}
-
-void Renderer::run_plain_loop(const Statement& loop, const Value& iterable, bool& completed) {
-  Cursor cursor(iterable);
-  Value item;
-  while (cursor.next(heap_, item)) {
-    if (run_iteration(loop, item, completed) == Flow::leave_loop) return;
-  }
-}
-
-void Renderer::run_extended_loop(const Statement& loop, const Value& iterable, bool& completed) {
-  auto* state = heap_.make<LoopObject>(iterable);
-  const Value holder = Value::of(state);
-  Value item;
-  while (state->advance(item)) {
-    frame_->slots[loop.loop_slot] = holder;
-    if (run_iteration(loop, item, completed) == Flow::leave_loop) return;
-  }
 }
 
 // Assignments and blocks ----------------------------------------------------------------------------------------------

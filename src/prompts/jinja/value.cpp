@@ -22,12 +22,22 @@ std::size_t hash_double(double value) {
   return std::hash<double>{}(value);
 }
 
-std::size_t hash_tuple(Heap& heap, const SequenceObject& tuple) {
-  Nesting nesting(heap);
+std::optional<std::size_t> hash_tuple(Heap& heap, const SequenceObject& tuple) {
+  const Nesting nesting(heap);
   heap.step(tuple.items.size());
   std::size_t hash = 0x345678;
-  for (const Value& item : tuple.items) hash = (hash ^ hash_of(heap, item)) * 1000003;
+  for (const Value& item : tuple.items) {
+    const auto of_item = find_hash(heap, item);
+    if (!of_item) return std::nullopt;
+    hash = (hash ^ *of_item) * 1000003;
+  }
   return hash;
+}
+
+std::size_t hash_of(Heap& heap, const Value& key) {
+  const auto hash = find_hash(heap, key);
+  if (!hash) refuse("a value of this type cannot be a key");
+  return *hash;
 }
 
 }  // namespace
@@ -52,7 +62,7 @@ RangeObject::RangeObject(std::int64_t from, std::int64_t to, std::int64_t by)
 
 std::int64_t RangeObject::at(std::size_t position) const { return start + static_cast<std::int64_t>(position) * step; }
 
-std::size_t hash_of(Heap& heap, const Value& key) {
+std::optional<std::size_t> find_hash(Heap& heap, const Value& key) {
   switch (key.tag()) {
     case Tag::string: heap.step(key.text().size() / 64); return hash_text(key.text());
     case Tag::boolean:
@@ -60,7 +70,7 @@ std::size_t hash_of(Heap& heap, const Value& key) {
     case Tag::floating: return hash_double(key.as_double());
     case Tag::none: return 0x9E37;
     case Tag::tuple: return hash_tuple(heap, key.sequence());
-    default: refuse("a value of this type cannot be a key");
+    default: return std::nullopt;
   }
 }
 
@@ -128,19 +138,19 @@ Value make_string(Heap& heap, std::string text, bool markup) {
   return Value::of(heap.make<StringObject>(std::move(text), markup));
 }
 
-namespace {
-
 Value make_sequence(Heap& heap, Tag tag, std::vector<Value> items) {
   heap.step(1 + items.size() / 8);
   heap.charge(items.size() * sizeof(Value));
   return Value::of(heap.make<SequenceObject>(tag, std::move(items)));
 }
 
-}  // namespace
-
 Value make_list(Heap& heap, std::vector<Value> items) { return make_sequence(heap, Tag::list, std::move(items)); }
 Value make_tuple(Heap& heap, std::vector<Value> items) { return make_sequence(heap, Tag::tuple, std::move(items)); }
 Value make_dict(Heap& heap) { return Value::of(heap.make<DictObject>()); }
+
+Value make_iterator(Heap& heap, std::function<bool(Value&)> next) {
+  return Value::of(heap.make<IteratorObject>(std::move(next)));
+}
 
 void append(SequenceObject& list, Value item) {
   list.heap->charge(sizeof(Value));

@@ -1,5 +1,7 @@
 #pragma once
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -165,9 +167,10 @@ struct RangeObject final : Object {
 };
 
 /// What Python calls an iterator or a generator: gives each item once.
-struct IteratorObject : Object {
-  IteratorObject() : Object(Tag::iterator) {}
-  virtual bool next(Value& item) = 0;
+struct IteratorObject final : Object {
+  explicit IteratorObject(std::function<bool(Value&)> next_item) : Object(Tag::iterator), next(std::move(next_item)) {}
+
+  std::function<bool(Value&)> next;
 };
 
 struct NamespaceObject final : Object {
@@ -182,12 +185,16 @@ inline SequenceObject& Value::sequence() const { return static_cast<SequenceObje
 inline DictObject& Value::dict() const { return static_cast<DictObject&>(*payload_.object); }
 
 [[nodiscard]] Value make_string(Heap& heap, std::string text, bool markup = false);
+/// A list or a tuple.
+[[nodiscard]] Value make_sequence(Heap& heap, Tag tag, std::vector<Value> items);
 [[nodiscard]] Value make_list(Heap& heap, std::vector<Value> items);
 [[nodiscard]] Value make_tuple(Heap& heap, std::vector<Value> items);
 [[nodiscard]] Value make_dict(Heap& heap);
+/// `next` gives the next item, or false.
+[[nodiscard]] Value make_iterator(Heap& heap, std::function<bool(Value&)> next);
 void append(SequenceObject& list, Value item);
 
-/// A hash for dict keys; refuses what Python cannot hash.
-[[nodiscard]] std::size_t hash_of(Heap& heap, const Value& key);
+/// A hash for dict keys; nothing for what Python cannot hash.
+[[nodiscard]] std::optional<std::size_t> find_hash(Heap& heap, const Value& key);
 
 }  // namespace ctxmgr::jinja

@@ -48,5 +48,21 @@ TEST(TemplateLexerTest, RefusesWhatIsNotClosed) {
 
 TEST(TemplateLexerTest, AcceptsNamesOfAnyScript) { EXPECT_EQ(rendered("{{ föö }}", R"({"föö": 1})"), "1"); }
 
+TEST(TemplateLexerTest, DecodesEscapesAsPythonDoes) {
+  EXPECT_EQ(rendered(R"({{ 'a\n\t\\\'\"\x41\u00e9\U0001F600' }})"), "a\n\t\\'\"A\xC3\xA9\xF0\x9F\x98\x80");
+}
+
+TEST(TemplateLexerTest, KeepsUnknownEscapes) { EXPECT_EQ(rendered(R"({{ '\q\d' }})"), R"(\q\d)"); }
+
+TEST(TemplateLexerTest, JoinsAdjacentLiterals) { EXPECT_EQ(rendered("{{ 'a' \"b\" }}"), "ab"); }
+
+TEST(TemplateLexerTest, RefusesSurrogatesAndTruncatedEscapes) {
+  EXPECT_TRUE(refused(R"({{ '\ud800' }})"));
+  EXPECT_TRUE(refused(R"({{ '\x4' }})"));
+  for (const auto* literal : {R"('\N{DASH}')", R"('\101')", "'\\\xC3\xA9'"}) {
+    EXPECT_TRUE(refused("{{ " + std::string(literal) + " }}")) << literal;
+  }
+}
+
 }  // namespace
 }  // namespace ctxmgr
