@@ -110,8 +110,9 @@ struct Branch {
 
 /// Parameters and slots of what runs in a frame of its own.
 struct Signature {
-  std::vector<Expression*> parameters{};  ///< Names.
-  std::vector<Expression*> defaults{};    ///< Of the last parameters.
+  std::string names{};  ///< Of the parameters, separated by spaces.
+  std::vector<Expression*> parameters{};
+  std::vector<Expression*> defaults{};  ///< Of the last parameters.
   std::uint16_t slots = 0;
 };
 

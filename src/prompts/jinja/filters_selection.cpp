@@ -40,42 +40,28 @@ void check_value(const Arguments& arguments) {
 }
 
 Value map_attribute(Renderer& renderer, Arguments& arguments) {
-  Value attribute;
-  Value fallback;
-  for (const auto& [name, value] : arguments.keywords) {
-    if (name.text() == "attribute") {
-      attribute = value;
-    } else if (name.text() == "default") {
-      fallback = value;
-    } else {
-      refuse("map() is given an unknown named argument");
-    }
-  }
-  const AttributePath path(renderer, attribute, fallback);
-  Pending pending{arguments.positional[0]};
-  return make_iterator(renderer.heap(), [&renderer, path, pending](Value& item) mutable {
-    if (!pending.next(renderer, item)) return false;
-    item = path.get(renderer, item);
-    return true;
-  });
+  bind("map", {"value attribute default", 1}, arguments);
+  if (given(arguments, 1) == nullptr) refuse("map() needs the name of a filter or an attribute");
+  const AttributePath path(renderer, arguments.positional[1], arguments.positional[2]);
+  return make_iterator(renderer.heap(),
+                       [&renderer, path, pending = Pending{arguments.positional[0]}](Value& item) mutable {
+                         if (!pending.next(renderer, item)) return false;
+                         item = path.get(renderer, item);
+                         return true;
+                       });
 }
 
 Value map_filter(Renderer& renderer, Arguments& arguments) {
   check_value(arguments);
-  if (arguments.positional.size() == 1) {
-    for (const auto& [name, value] : arguments.keywords) {
-      if (name.text() == "attribute") return map_attribute(renderer, arguments);
-    }
-    refuse("map() needs the name of a filter or an attribute");
-  }
-  const FunctionSpec* filter = &need_function(FunctionKind::filter, need_text(arguments.positional[1]));
+  if (arguments.positional.size() == 1) return map_attribute(renderer, arguments);
+  const FunctionSpec& filter = need_function(FunctionKind::filter, need_text(arguments.positional[1]));
   const Arguments call = without_first(arguments, 2);
-  Pending pending{arguments.positional[0]};
-  return make_iterator(renderer.heap(), [&renderer, filter, call, pending](Value& item) mutable {
-    if (!pending.next(renderer, item)) return false;
-    item = call_for(renderer, *filter, call, item);
-    return true;
-  });
+  return make_iterator(renderer.heap(),
+                       [&renderer, &filter, call, pending = Pending{arguments.positional[0]}](Value& item) mutable {
+                         if (!pending.next(renderer, item)) return false;
+                         item = call_for(renderer, filter, call, item);
+                         return true;
+                       });
 }
 
 template <bool by_attribute, bool keep>

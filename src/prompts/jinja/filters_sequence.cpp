@@ -76,37 +76,26 @@ Value reverse_filter(Renderer& renderer, Arguments& arguments) {
   return iterator_of(renderer, list);
 }
 
-// Sorting: by one key or a list of keys, in Python's order, stable.
+// Sorting in Python's order, stable.
 struct Keyed {
-  std::vector<Value> keys;
+  Value key;
   Value item;
 };
 
-bool key_less(Heap& heap, const Keyed& left, const Keyed& right) { return less(heap, left.keys[0], right.keys[0]); }
-
-// Lists of keys compare equal items first, so that what cannot be ordered may still be equal.
-bool key_lists_less(Heap& heap, const Keyed& left, const Keyed& right) {
-  for (std::size_t i = 0; i < left.keys.size(); ++i) {
-    if (!equals(heap, left.keys[i], right.keys[i])) return less(heap, left.keys[i], right.keys[i]);
-  }
-  return false;
-}
-
-void sort_keyed(Heap& heap, std::vector<Keyed>& items, bool reverse,
-                bool (*before)(Heap&, const Keyed&, const Keyed&)) {
-  const auto compare = [&](const Keyed& left, const Keyed& right) {
+void sort_keyed(Heap& heap, std::vector<Keyed>& items, bool reverse) {
+  const auto before = [&heap](const Keyed& left, const Keyed& right) {
     heap.step();
-    return before(heap, left, right);
+    return less(heap, left.key, right.key);
   };
   // Python sorts backwards by reversing before and after, which keeps equal items in order.
   if (reverse) std::reverse(items.begin(), items.end());
-  std::stable_sort(items.begin(), items.end(), compare);
+  std::stable_sort(items.begin(), items.end(), before);
   if (reverse) std::reverse(items.begin(), items.end());
 }
 
 Value list_of_items(Renderer& renderer, std::vector<Keyed>& keyed) {
   std::vector<Value> items;
-  for (Keyed& entry : keyed) items.push_back(std::move(entry.item));
+  for (const Keyed& entry : keyed) items.push_back(entry.item);
   return make_list(renderer.heap(), std::move(items));
 }
 
@@ -122,15 +111,14 @@ Value sort_filter(Renderer& renderer, Arguments& arguments) {
     paths.emplace_back(renderer, attribute);
   }
   std::vector<Keyed> keyed;
-  for (Value& item : collect(renderer.heap(), arguments.positional[0])) {
-    Keyed entry;
+  for (const Value& item : collect(renderer.heap(), arguments.positional[0])) {
+    std::vector<Value> keys;
     for (const AttributePath& path : paths) {
-      entry.keys.push_back(fold_case(renderer, path.get(renderer, item), case_sensitive));
+      keys.push_back(fold_case(renderer, path.get(renderer, item), case_sensitive));
     }
-    entry.item = std::move(item);
-    keyed.push_back(std::move(entry));
+    keyed.push_back({make_tuple(renderer.heap(), std::move(keys)), item});
   }
-  sort_keyed(renderer.heap(), keyed, boolean_or(arguments, 1, false), key_lists_less);
+  sort_keyed(renderer.heap(), keyed, boolean_or(arguments, 1, false));
   return list_of_items(renderer, keyed);
 }
 
@@ -143,10 +131,10 @@ Value dictsort_filter(Renderer& renderer, Arguments& arguments) {
   if (by != "key" && by != "value") refuse("dictsort sorts by key or by value");
   std::vector<Keyed> keyed;
   for (const auto& entry : value.dict().entries) {
-    keyed.push_back({{fold_case(renderer, by == "key" ? entry.key : entry.value, case_sensitive)},
+    keyed.push_back({fold_case(renderer, by == "key" ? entry.key : entry.value, case_sensitive),
                      make_tuple(renderer.heap(), {entry.key, entry.value})});
   }
-  sort_keyed(renderer.heap(), keyed, boolean_or(arguments, 3, false), key_less);
+  sort_keyed(renderer.heap(), keyed, boolean_or(arguments, 3, false));
   return list_of_items(renderer, keyed);
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "prompts/jinja/arguments.hpp"
 #include "prompts/jinja/failure.hpp"
 #include "prompts/jinja/parser.hpp"
 
@@ -216,9 +217,9 @@ void Parser::parse_signature(Signature& signature) {
   expect_symbol("(");
   parse_items(")", false, [this, &signature] {
     Expression* parameter = parse_name_target();
-    for (const Expression* known : signature.parameters) {
-      if (known->constant.text() == parameter->constant.text()) fail("a parameter is named twice");
-    }
+    const std::string& name = parameter->constant.text();
+    if (has_name(signature.names, name)) fail("a parameter is named twice");
+    signature.names += (signature.names.empty() ? "" : " ") + name;
     if (skip_symbol("=")) {
       signature.defaults.push_back(parse_expression());
     } else if (!signature.defaults.empty()) {

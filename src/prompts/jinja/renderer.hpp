@@ -87,7 +87,6 @@ class Renderer {
   void evaluate_arguments(const Expression& expression, Arguments& arguments);
 
   Value call_macro(const MacroObject& macro, Arguments& arguments);
-  void bind_parameters(const MacroObject& macro, Frame& frame, Arguments& arguments);
   void fill_defaults(const Signature& signature);
 
   const Program& program_;

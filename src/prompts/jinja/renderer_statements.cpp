@@ -191,38 +191,20 @@ void Renderer::execute_with(const Statement& statement) {
 
 Value Renderer::call_macro(const MacroObject& macro, Arguments& arguments) {
   if (++call_depth_ > settings_.max_call_depth) exceed("calls are nested too deeply");
-  Frame* frame = make_frame(macro.node->signature.slots, macro.frame);
-  bind_parameters(macro, *frame, arguments);
+  const Signature& signature = macro.node->signature;
+  Frame* frame = make_frame(signature.slots, macro.frame);
+  heap_.step(signature.parameters.size() * arguments.keywords.size() / 8);
+  bind(macro.node->target->constant.text(), {signature.names}, arguments);
+  for (std::size_t i = 0; i < signature.parameters.size(); ++i) {
+    frame->slots[signature.parameters[i]->address.slot] = arguments.positional[i];
+  }
   Frame* caller = std::exchange(frame_, frame);
   enter(macro.node->loads);
-  fill_defaults(macro.node->signature);
+  fill_defaults(signature);
   std::string result = capture(macro.node->body);
   frame_ = caller;
   --call_depth_;
   return text(std::move(result));
-}
-
-void Renderer::bind_parameters(const MacroObject& macro, Frame& frame, Arguments& arguments) {
-  const Signature& signature = macro.node->signature;
-  const std::size_t count = signature.parameters.size();
-  const std::size_t taken = std::min(arguments.positional.size(), count);
-  heap_.step((count - taken) * arguments.keywords.size() / 8);
-  for (std::size_t i = 0; i < count; ++i) {
-    Value& target = frame.slots[signature.parameters[i]->address.slot];
-    if (i < taken) {
-      target = arguments.positional[i];
-      continue;
-    }
-    const std::string& name = signature.parameters[i]->constant.text();
-    for (auto keyword = arguments.keywords.begin(); keyword != arguments.keywords.end(); ++keyword) {
-      if (keyword->first.text() != name) continue;
-      target = std::move(keyword->second);
-      arguments.keywords.erase(keyword);
-      break;
-    }
-  }
-  if (!arguments.keywords.empty()) refuse("a macro is given an unknown named argument");
-  if (arguments.positional.size() > count) refuse("a macro is given too many arguments");
 }
 
 void Renderer::fill_defaults(const Signature& signature) {
