@@ -138,23 +138,6 @@ TEST_F(ContextManagerTest, AHistoryThatDoesNotFitIsCutFromItsOldestWithoutGaps) 
   EXPECT_EQ(built->metadata.messages_excluded, 2U);
 }
 
-TEST_F(ContextManagerTest, InASingleRequestOldToolResultsAreMaskedBeforeAnythingIsDropped) {
-  say(Role::user, "Investigate.");
-  for (int i = 0; i < 8; ++i) {
-    const auto id = "call_" + std::to_string(i);
-    add(tool_call(id, "search"));
-    add(tool_result(id, "result " + std::to_string(i) + "\n" + words(250)));
-  }
-  const auto built = build(2'500);
-  ASSERT_TRUE(built) << built.error().message;
-  EXPECT_LE(built->metadata.input_tokens_used, 2'500);
-  std::size_t calls = 0;
-  for (const auto& message : built->messages) calls += message.tool_calls.size();
-  EXPECT_GE(calls, 4U);
-  EXPECT_NE(all_text(*built).find("omitted"), std::string::npos);
-  EXPECT_NE(text_of(built->messages.back()).find("result 7"), std::string::npos);
-}
-
 TEST_F(ContextManagerTest, PinnedMessagesStayWhereverTheyAre) {
   say(Role::user, "the one rule: never delete");
   context_.conversation_history[0].retention = Retention::pinned;

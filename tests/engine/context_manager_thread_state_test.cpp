@@ -31,7 +31,7 @@ class ContextManagerThreadStateTest : public testing::BuildTest {
     say(Role::assistant, "answer " + std::to_string(i) + " " + words(8, "answer"));
   }
 
-  /// States of builds that cut, masked and extracted, with a model's plan or without one.
+  /// States of builds that cut and extracted, with a model's plan or without one.
   std::vector<std::string> real_states() {
     std::vector<std::string> states;
     use_client();

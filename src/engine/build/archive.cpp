@@ -85,13 +85,6 @@ void ArchivedItems::want_messages(const Filled& filled, std::vector<Wanted>& wan
     auto reference = reference_in(*archive_, artifact);
     wanted.push_back({std::move(artifact), nullptr, nowhere, nowhere, range, std::move(reference)});
   }
-  const auto masked = std::min(suffix.mask_before, thread.size());
-  for (auto i = suffix.cut; i < masked; ++i) {
-    const auto group = thread.group_of(i);
-    if (!thread.groups()[group].has_results || input_.prepared.suffixes->is_fixed(group)) continue;
-    if (!input_.prepared.suffixes->is_masked(i, suffix)) continue;
-    if (handles_.is_large(i) || !input_.prepared.views->masked(i).reference.empty()) want_message(i, wanted);
-  }
   for (const auto& [message, tokens] : suffix.extracts) want_message(message, wanted);
 }
 

@@ -113,10 +113,7 @@ class Assembler {
     if (extract != parts_.suffix.extracts.end()) return source_.views.extracted(i, extract->second).message;
     if (i < parts_.suffix.reasoning_before && i >= parts_.suffix.cut)
       if (auto plain = without_reasoning(message)) return *std::move(plain);
-    const bool has_view = message.role == Role::tool || !message.tool_calls.empty() ||
-                          source_.thread.groups()[source_.thread.group_of(i)].has_media;
-    const bool old = has_view && source_.suffixes.is_masked(i, parts_.suffix);
-    return old ? source_.views.masked(i).message : message;
+    return source_.suffixes.is_without_images(i, parts_.suffix) ? source_.views.without_images(i).message : message;
   }
 
   void add_block() {

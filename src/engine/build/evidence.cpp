@@ -44,11 +44,6 @@ std::vector<MessageRange> competing_messages(const LayoutInput& input, const Suf
     if (is_fixed(i) || std::find(sent.begin(), sent.end(), i) != sent.end()) continue;
     add_message(i, ranges);
   }
-  for (std::size_t i = suffix.cut; i < std::min(suffix.mask_before, input.prepared.thread().size()); ++i) {
-    const bool result = input.inputs.context.conversation_history[i].role == Role::tool;
-    if (!result || !input.prepared.suffixes->is_masked(i, suffix)) continue;
-    ranges.push_back({i, i + 1});
-  }
   return ranges;
 }
 

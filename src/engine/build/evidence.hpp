@@ -23,8 +23,8 @@ inline constexpr double least_of_best = 0.25;
 /// Less room than this is not worth a block.
 inline constexpr std::int64_t least_block_tokens = 48;
 
-/// Messages that compete: those before the cut, and results that are masked in the suffix. What is sent whole does not:
-/// the question, pins, and of a thread that was compacted its task.
+/// Messages that compete: those before the cut. What is sent whole does not: the question, pins, and of a thread that was compacted
+/// its task.
 [[nodiscard]] std::vector<MessageRange> competing_messages(const LayoutInput& input, const Suffix& suffix,
                                                            const std::vector<TaskMessage>& task);
 

@@ -21,9 +21,7 @@ constexpr std::int64_t most_more_tokens = 8;   // "- and 100000 more"
 /// Saved beyond what is asked: a text alone and the same text in its block need not count alike.
 constexpr std::int64_t shortening_slack = 4;
 
-bool is_excerpts(const Item& item) {
-  return item.kind == ItemKind::older_messages || item.kind == ItemKind::masked_results;
-}
+bool is_excerpts(const Item& item) { return item.kind == ItemKind::older_messages; }
 
 /// Whether the allocation has the last word on the item's passages.
 bool takes_part(const FillInput& input, std::size_t item, bool beside_summaries) {
@@ -50,7 +48,6 @@ std::vector<ItemTerms> open_terms(const FillInput& input, const std::vector<Proc
                      1.0 / std::clamp(decision.priority, 1, most_priority),
                      own ? decision.extraction_query : std::string()});
   }
-  if (!terms.empty() && !input.outcome.older && is_excerpts(input.outcome.items.back())) terms.pop_back();
   return terms;
 }
 
@@ -62,7 +59,7 @@ Layout passages_within(const FillInput& input, const std::vector<ItemTerms>& ter
                    terms, tokens);
 }
 
-/// Excerpts of messages before the cut, chosen one by one; also of results that are masked where they stand.
+/// Excerpts of messages before the cut, chosen one by one.
 std::vector<SelectedText> choose_excerpts(const FillInput& input) {
   const auto& [inputs, prepared, layout, outcome, known] = input;
   if (!outcome.older) return layout.older;

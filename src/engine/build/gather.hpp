@@ -25,12 +25,11 @@ enum class ItemKind {
   artifact,        ///< Shown in the block before the question.
   step_result,     ///< Shown in the message of the current turn's steps, at the end.
   older_messages,  ///< The messages before the cut: excerpts or a summary, first in the block.
-  masked_results,  ///< Excerpts of results that are masked where they stand, first in the block. No plan speaks of them.
 };
 
 /// What a build decides about and shows, wherever it came from.
 struct Item {
-  const Artifact* artifact = nullptr;  ///< Null for masked results.
+  const Artifact* artifact = nullptr;
   ItemKind kind = ItemKind::artifact;
   std::size_t message = nowhere;      ///< The tool message that has the same content, of an inline item.
   std::size_t step_result = nowhere;  ///< The number of a step's result among those of all steps.

@@ -222,7 +222,7 @@ std::int64_t block_demand(const SharingTerms& terms, const Suffix& suffix) {
   const auto before = suffixes.tokens_before(suffix.cut);
   const auto compacted = std::min(before, suffixes.tokens_before(terms.prepared.thread().first_to_send()));
   const auto excerpts = std::min(compacted, part(terms.policy.evidence_share, terms.prepared.total_room));
-  const auto older = capped(before - compacted + excerpts + suffixes.masked_away(suffix), terms.policy);
+  const auto older = capped(before - compacted + excerpts, terms.policy);
   return terms.artifact_tokens + older + (older > 0 && terms.artifact_tokens == 0 ? terms.prepared.overhead_tokens : 0);
 }
 

@@ -43,15 +43,15 @@ struct Layout {
   std::string host_text{};                ///< What the host's hook said, behind the notes.
   std::optional<CompactionReport> compaction{};  ///< What this build compacted; nullopt: nothing.
   std::int64_t block_tokens = 0;                 ///< What all of the block may take.
-  bool everything = false;                       ///< Nothing is cut, masked or shortened.
+  bool everything = false;                       ///< Nothing is cut or shortened.
   Fingerprint turn{};                            ///< The turn that the block is made for: its query and artifacts.
   bool same_question = false;  ///< It is the turn of the build before, and the block is made as there.
   std::vector<std::optional<SelectedText>> items{};  ///< The deterministic view of each item; nullopt: left out.
   std::vector<double> relevance{};                   ///< How relevant each item is, 0 to 1.
   std::vector<std::size_t> repeats{};                ///< Items left out because others say the same, ascending.
-  std::vector<SelectedText> older{};  ///< Excerpts of messages before the cut, or masked; `index` is the message.
-  std::size_t hinted_by = 0;          ///< So many messages of the history said what the question refers to.
-  std::vector<std::string> hints{};   ///< The words that say it, newest message first.
+  std::vector<SelectedText> older{};                 ///< Excerpts of messages before the cut; `index` is the message.
+  std::size_t hinted_by = 0;                   ///< So many messages of the history said what the question refers to.
+  std::vector<std::string> hints{};            ///< The words that say it, newest message first.
   std::shared_ptr<EmbeddingRun> embeddings{};  ///< What was asked of the embedder; null where there is none to ask.
   UsageMetadata embedder_usage{};
   std::string embedder_error{};

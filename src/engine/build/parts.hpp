@@ -67,7 +67,7 @@ struct Assembly {
 using SmallerView = std::function<std::optional<BlockEntry>(const BlockEntry& entry, std::int64_t tokens_to_save)>;
 
 /// Steps parts down until they count at most `max_input`: block entries from the last in `least_important_first`
-/// to smaller views and then out, the index, older steps, masks, the oldest groups. What cannot be shortened any more is
+/// to smaller views and then out, the index, older steps, images, the oldest groups. What cannot be shortened any more is
 /// the fixed parts, which fit. Returns how many steps it took; 0 where all was well.
 [[nodiscard]] std::size_t shrink_to(std::int64_t max_input, Parts& parts, const AssemblySource& source,
                                     const std::vector<std::size_t>& least_important_first, const SmallerView& smaller);

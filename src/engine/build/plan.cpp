@@ -31,21 +31,14 @@ std::int64_t tokens_of(const std::vector<RepairItem>& items) {
   return tokens;
 }
 
-/// Whether a plan speaks of the item. Excerpts of results that are masked where they stand are nobody's decision.
-bool is_planned(const Item& item) { return item.kind != ItemKind::masked_results; }
-
 void add_excerpts_item(const PlanInput& input, PlanOutcome& outcome) {
   const auto cut = input.layout.suffix.cut;
   const auto tokens = input.prepared.suffixes->tokens_before(cut);
-  if (tokens == 0 && input.layout.older.empty()) return;
-  Item item;
-  item.kind = tokens > 0 ? ItemKind::older_messages : ItemKind::masked_results;
-  if (tokens > 0) {
-    outcome.older = std::make_unique<Artifact>(older_messages(input.inputs.context.conversation_history, cut));
-    item.artifact = outcome.older.get();
-    item.tokens = tokens;
-    item.header_tokens = input.prepared.older_header_tokens;
-  }
+  if (tokens == 0) return;
+  outcome.older = std::make_unique<Artifact>(older_messages(input.inputs.context.conversation_history, cut));
+  Item item{outcome.older.get(), ItemKind::older_messages};
+  item.tokens = tokens;
+  item.header_tokens = input.prepared.older_header_tokens;
   outcome.items.push_back(std::move(item));
 }
 
@@ -189,17 +182,13 @@ void use_plan(const PlanInput& input, ArtifactPlan plan, PlanSource source, Plan
   outcome.decisions.assign(outcome.items.size(), {});
   for (std::size_t i = 0; i < repaired.order.size(); ++i)
     outcome.decisions[repaired.order[i]] = outcome.plan.artifacts[i];
-  // What nobody decided on gives way first.
   outcome.least_important_first.assign(repaired.order.rbegin(), repaired.order.rend());
-  if (!outcome.items.empty() && !is_planned(outcome.items.back()))
-    outcome.least_important_first.insert(outcome.least_important_first.begin(), outcome.items.size() - 1);
 }
 
 /// With the ids that a long plan was kept without.
 ArtifactPlan with_ids(ArtifactPlan plan, const std::vector<Item>& items) {
   std::unordered_map<std::string, std::string> ids;
-  for (const auto& item : items)
-    if (is_planned(item)) ids.emplace(mark_of_id(item.artifact->artifact_id), item.artifact->artifact_id);
+  for (const auto& item : items) ids.emplace(mark_of_id(item.artifact->artifact_id), item.artifact->artifact_id);
   for (auto& decision : plan.artifacts) {
     const auto id = ids.find(decision.artifact_id);
     if (id != ids.end()) decision.artifact_id = id->second;

@@ -112,7 +112,7 @@ class Estimate {
     std::int64_t sources = 0;
     bool leaves = false;
     for (std::size_t i = 0; i < outcome_.items.size() && left > 0; ++i) {
-      if (outcome_.items[i].kind == ItemKind::masked_results || !may_be_summarized(i)) continue;
+      if (!may_be_summarized(i)) continue;
       if (outcome_.items[i].kind == ItemKind::older_messages) put_older_text(input_, outcome_);
       const auto needed = prompts_for(i);
       // What takes more calls than there are is extracted, but for segments, of which there may be some.

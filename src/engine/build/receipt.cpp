@@ -150,11 +150,9 @@ class Receipt {
 
   [[nodiscard]] std::size_t media_left_out() const {
     std::size_t gone = 0;
-    const auto end = std::min(suffix_.mask_before, prepared_.thread().size());
-    for (std::size_t i = suffix_.cut; i < end; ++i) {
-      const bool is_users = inputs_.context.conversation_history[i].role == Role::user;
-      if (is_users && prepared_.suffixes->is_masked(i, suffix_) && prepared_.views->masked(i).shorter) ++gone;
-    }
+    const auto end = std::min(suffix_.images_from, prepared_.thread().size());
+    for (std::size_t i = suffix_.cut; i < end; ++i)
+      if (prepared_.suffixes->is_without_images(i, suffix_) && prepared_.views->without_images(i).shorter) ++gone;
     return gone;
   }
 
@@ -229,16 +227,12 @@ class Receipt {
     const auto extract = suffix_.extracts.find(item.message);
     const bool extracted = extract != suffix_.extracts.end();
     const ShortenedMessage* shown = nullptr;
-    if (sent && !fixed && extracted)
-      shown = &prepared_.views->extracted(item.message, extract->second);
-    else if (sent && !fixed && prepared_.suffixes->is_masked(item.message, suffix_))
-      shown = &prepared_.views->masked(item.message);
+    if (sent && !fixed && extracted) shown = &prepared_.views->extracted(item.message, extract->second);
     const bool shortened = shown != nullptr && shown->shorter;
     record.reason = "inline: it is the message at position " + std::to_string(item.message);
     record.strategy = !sent        ? ProcessingStrategy::exclude
                       : !shortened ? ProcessingStrategy::include_full
-                      : extracted  ? ProcessingStrategy::rag_extract
-                                   : ProcessingStrategy::exclude;
+                                   : ProcessingStrategy::rag_extract;
     if (!sent) return record;
     record.processed_tokens = shortened ? shown->tokens : record.original_tokens;
     record.processed_size_chars = shortened ? chars_of(text_of(shown->message)) : record.original_size_chars;
@@ -294,23 +288,19 @@ class Receipt {
 
   void add_shortened_results() {
     const auto& messages = inputs_.context.conversation_history;
-    const auto last_extract = suffix_.extracts.empty() ? 0 : suffix_.extracts.rbegin()->first + 1;
-    const auto last = std::min(messages.size(), std::max(suffix_.mask_before, last_extract));
-    for (std::size_t i = suffix_.cut; i < last; ++i) {
-      const bool extract = suffix_.extracts.contains(i);
-      if (messages[i].role != Role::tool || is_fixed(i)) continue;
-      if (!extract && !prepared_.suffixes->is_masked(i, suffix_)) continue;
+    for (const auto& [i, most] : suffix_.extracts) {
+      if (i < suffix_.cut || i >= messages.size() || messages[i].role != Role::tool || is_fixed(i)) continue;
       const auto& inlined = prepared_.gathered.inline_items;
-      const bool listed =
-          std::any_of(inlined.begin(), inlined.end(), [i](const Item& item) { return item.message == i; });
-      const auto& shown = extract ? prepared_.views->extracted(i, suffix_.extracts.at(i)) : prepared_.views->masked(i);
+      const bool listed = std::any_of(inlined.begin(), inlined.end(),
+                                      [message = i](const Item& item) { return item.message == message; });
+      const auto& shown = prepared_.views->extracted(i, most);
       if (listed || !shown.shorter) continue;
       auto record = record_of(artifact_of_message(messages, i), prepared_.thread().tokens_of(i));
-      record.strategy = extract ? ProcessingStrategy::rag_extract : ProcessingStrategy::exclude;
+      record.strategy = ProcessingStrategy::rag_extract;
       record.processed_size_chars = chars_of(text_of(shown.message));
       record.processed_tokens = shown.tokens;
       record.reference = shown.reference;
-      record.reason = extract ? "too large for its place: extracted" : "older result: a line stands in its place";
+      record.reason = "too large for its place: extracted";
       metadata_.artifacts_processed.push_back(std::move(record));
     }
   }

@@ -24,7 +24,7 @@ class Ladder {
 
   bool step_down(std::int64_t excess) {
     return drop_former_evidence() || shorten_entry(excess) || drop_index() || drop_step_results(excess) ||
-           drop_steps(excess) || mask_results() || drop_notes() || drop_evidence() || drop_group() || drop_task() ||
+           drop_steps(excess) || leave_out_images() || drop_notes() || drop_evidence() || drop_group() || drop_task() ||
            drop_behind();
   }
 
@@ -83,7 +83,9 @@ class Ladder {
     return parts_.skipped_steps > first;
   }
 
-  bool mask_results() { return !std::exchange(masked_, true) && source_.suffixes.mask_all_but_newest(parts_.suffix); }
+  bool leave_out_images() {
+    return !std::exchange(images_left_out_, true) && source_.suffixes.keep_newest_images(parts_.suffix);
+  }
   bool drop_former_evidence() {
     if (parts_.evidence.empty() || parts_.evidence.front().made.question == source_.question) return false;
     parts_.evidence.erase(parts_.evidence.begin());
@@ -121,7 +123,7 @@ class Ladder {
   const std::vector<std::size_t>& order_;
   const SmallerView& smaller_;
   std::size_t next_ = 0;
-  bool masked_ = false;
+  bool images_left_out_ = false;
 };
 
 }  // namespace

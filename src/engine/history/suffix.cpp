@@ -11,10 +11,6 @@ namespace {
 /// Results that are this short are not worth extracting.
 constexpr std::int64_t least_extract = 32;
 
-/// The part of a suffix's room in which results stay whole; older ones are masked. Agents act on their latest
-/// observations; the rest is cheap to keep as a line each (Complexity Trap, arXiv 2508.21433).
-constexpr double whole_share = 0.6;
-
 }  // namespace
 
 SuffixPlanner::SuffixPlanner(const ThreadAnalysis& thread, std::optional<std::size_t> question, ToolResultViews& views,
@@ -30,11 +26,8 @@ bool SuffixPlanner::is_output(std::size_t message) const {
 }
 
 bool SuffixPlanner::can_be_shortened(std::size_t message) const {
-  return is_output(message) || can_be_masked(thread_.groups()[thread_.group_of(message)]);
+  return is_output(message) || thread_.groups()[thread_.group_of(message)].has_media;
 }
-
-/// Results of tools, and images of the user.
-bool SuffixPlanner::can_be_masked(const Group& group) { return group.has_results || group.has_media; }
 
 bool SuffixPlanner::is_fixed(std::size_t group) const {
   return thread_.groups()[group].fixed || group == question_group_ || group == last_word_group_;
@@ -50,10 +43,6 @@ std::int64_t SuffixPlanner::tokens_before(std::size_t cut) const {
   return tokens;
 }
 
-std::int64_t SuffixPlanner::masked_away(const Suffix& suffix) const {
-  return tokens_before(thread_.size()) - tokens_before(suffix.cut) - suffix.tokens;
-}
-
 Suffix SuffixPlanner::everything() const {
   Suffix suffix;
   suffix.tokens = tokens_before(thread_.size());
@@ -65,11 +54,12 @@ std::int64_t SuffixPlanner::sent_tokens(std::size_t message, const Suffix& suffi
   if (!can_be_shortened(message) || reasoning > 0) return thread_.tokens_of(message) - reasoning;
   const auto extract = suffix.extracts.find(message);
   if (extract != suffix.extracts.end()) return views_.extracted(message, extract->second).tokens;
-  return is_masked(message, suffix) ? views_.masked(message).tokens : thread_.tokens_of(message);
+  return is_without_images(message, suffix) ? views_.without_images(message).tokens : thread_.tokens_of(message);
 }
 
-bool SuffixPlanner::is_masked(std::size_t message, const Suffix& suffix) const {
-  return message < suffix.mask_before && !suffix.extracts.contains(message) && !is_fixed(thread_.group_of(message));
+bool SuffixPlanner::is_without_images(std::size_t message, const Suffix& suffix) const {
+  const auto group = thread_.group_of(message);
+  return message < suffix.images_from && thread_.groups()[group].has_media && !is_fixed(group);
 }
 
 std::int64_t SuffixPlanner::sent_tokens(const Group& group, const Suffix& suffix) {
@@ -79,11 +69,11 @@ std::int64_t SuffixPlanner::sent_tokens(const Group& group, const Suffix& suffix
   return tokens;
 }
 
-std::int64_t SuffixPlanner::masked_tokens(const Group& group) {
-  if (!can_be_masked(group)) return group.tokens;
-  Suffix all_masked;
-  all_masked.mask_before = group.last;
-  return sent_tokens(group, all_masked);
+std::int64_t SuffixPlanner::tokens_without_images(const Group& group) {
+  if (!group.has_media) return group.tokens;
+  Suffix suffix;
+  suffix.images_from = group.last;
+  return sent_tokens(group, suffix);
 }
 
 Suffix SuffixPlanner::again(Suffix suffix) {
@@ -91,7 +81,7 @@ Suffix SuffixPlanner::again(Suffix suffix) {
   if (suffix.cut > 0) suffix.cut = std::max(suffix.cut, thread_.first_to_send());
   suffix.tokens = 0;
   std::size_t g = suffix.cut < thread_.size() ? thread_.group_of(suffix.cut) : groups.size();
-  const auto end = std::max(suffix.mask_before, suffix.reasoning_before);
+  const auto end = std::max(suffix.images_from, suffix.reasoning_before);
   const bool all = !suffix.extracts.empty() || !suffix.dropped.empty();
   for (; g < groups.size() && (all || groups[g].first < end); ++g) {
     if (!is_fixed(g)) suffix.tokens += sent_tokens(groups[g], suffix);
@@ -141,10 +131,10 @@ bool SuffixPlanner::take_newest(std::size_t g, std::int64_t room, Suffix& suffix
 bool SuffixPlanner::take_without_media(std::size_t g, std::int64_t room, Suffix& suffix) {
   const auto& group = thread_.groups()[g];
   if (!group.has_media) return false;
-  const auto tokens = masked_tokens(group);
+  const auto tokens = tokens_without_images(group);
   if (tokens > room) return false;
   suffix.cut = group.first;
-  suffix.mask_before = group.last;
+  suffix.images_from = group.last;
   suffix.tokens = tokens;
   return true;
 }
@@ -153,7 +143,6 @@ Suffix SuffixPlanner::newest_within(SuffixRoom room) {
   const auto& groups = thread_.groups();
   Suffix suffix;
   suffix.cut = thread_.size();
-  const auto whole_room = static_cast<std::int64_t>(static_cast<double>(room.total) * whole_share);
   bool first = true;
   bool whole = true;
   for (std::size_t g = groups.size(); g-- > 0;) {
@@ -165,14 +154,14 @@ Suffix SuffixPlanner::newest_within(SuffixRoom room) {
                                                      take_newest(g, std::max(room.total, room.most), suffix));
       if (!taken && !take_without_media(g, room.total, suffix)) break;
       first = false;
-      whole = suffix.mask_before == 0;
+      whole = suffix.images_from == 0;
       continue;
     }
-    if (whole && suffix.tokens + groups[g].tokens > (groups[g].has_results ? whole_room : room.total)) {
+    if (whole && suffix.tokens + groups[g].tokens > room.total) {
       whole = false;
-      suffix.mask_before = groups[g].last;
+      suffix.images_from = groups[g].last;
     }
-    const auto tokens = whole ? groups[g].tokens : masked_tokens(groups[g]);
+    const auto tokens = whole ? groups[g].tokens : tokens_without_images(groups[g]);
     if (suffix.tokens + tokens > room.total) break;
     suffix.tokens += tokens;
     suffix.cut = groups[g].first;
@@ -209,19 +198,19 @@ bool SuffixPlanner::drop_oldest_group(Suffix& suffix) {
   return false;
 }
 
-bool SuffixPlanner::mask_all_but_newest(Suffix& suffix) {
+bool SuffixPlanner::keep_newest_images(Suffix& suffix) {
   const auto& groups = thread_.groups();
   std::size_t newest = groups.size();
   for (std::size_t g = groups.size(); g-- > 0 && groups[g].first >= suffix.cut;) {
-    if (is_fixed(g) || suffix.is_dropped(groups[g]) || !can_be_masked(groups[g])) continue;
+    if (is_fixed(g) || suffix.is_dropped(groups[g]) || !groups[g].has_media) continue;
     newest = g;
     break;
   }
-  if (newest == groups.size() || groups[newest].first <= suffix.mask_before) return false;
+  if (newest == groups.size() || groups[newest].first <= suffix.images_from) return false;
   const auto before = suffix.tokens;
   auto extracts = suffix.extracts;
   extracts.erase(extracts.begin(), extracts.lower_bound(groups[newest].first));
-  suffix.mask_before = groups[newest].first;
+  suffix.images_from = groups[newest].first;
   suffix.extracts = std::move(extracts);
   suffix = again(std::move(suffix));
   return suffix.tokens < before;

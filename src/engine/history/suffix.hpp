@@ -12,11 +12,12 @@
 
 namespace ctxmgr::engine {
 
-/// The newest part of the history, as it will be sent: all groups from `cut` on, their older tool results masked.
+/// The newest part of the history, as it will be sent: all groups from `cut` on.
 /// Fixed groups are sent whatever this says, and count elsewhere.
 struct Suffix {
-  std::size_t cut = 0;          ///< First message of the first group that is in.
-  std::size_t mask_before = 0;  ///< Tool results before this message are masked: single requests alone.
+  std::size_t cut = 0;  ///< First message of the first group that is in.
+  std::size_t images_from =
+      0;  ///< Users' messages before this one are sent without images and files: single requests alone.
   std::map<std::size_t, std::int64_t> extracts{};  ///< Tool results that are sent as an extract of so many tokens.
   std::int64_t tokens = 0;                         ///< What its groups that are not fixed count.
   std::vector<std::size_t> dropped{};  ///< First messages of groups that are left out all the same, ascending.
@@ -45,15 +46,15 @@ class SuffixPlanner {
   /// Output of tools, whatever role carries it, and the calls.
   [[nodiscard]] bool is_output(std::size_t message) const;
 
-  /// Whole history, nothing masked.
+  /// Whole history, nothing shortened.
   [[nodiscard]] Suffix everything() const;
 
-  /// The same cut, masks and extracts as before, over the history as it is now. Once there is a cut, nothing stands before a
+  /// The same cut and extracts as before, over the history as it is now. Once there is a cut, nothing stands before a
   /// service's own compaction.
   [[nodiscard]] Suffix again(Suffix before);
 
-  /// From the newest group backwards, whole while there is room for it, then with masked results, then not at all: the
-  /// first group that does not fit ends it.
+  /// From the newest group backwards, whole while there is room for it, then without images, then not at all: the first group
+  /// that does not fit ends it.
   [[nodiscard]] Suffix newest_within(SuffixRoom room);
 
   /// What the results of a group become, so that it takes at most `most` tokens: extracts, none of them shorter than is
@@ -61,31 +62,27 @@ class SuffixPlanner {
   [[nodiscard]] std::map<std::size_t, std::int64_t> extracts_within(
       std::size_t group, std::int64_t most, const std::function<std::int64_t(std::size_t)>& tokens_of) const;
 
-  /// Whether a message of the suffix is sent as a mask, if it can be.
-  [[nodiscard]] bool is_masked(std::size_t message, const Suffix& suffix) const;
+  /// Whether a message of the suffix is sent without images, if it has some.
+  [[nodiscard]] bool is_without_images(std::size_t message, const Suffix& suffix) const;
 
   /// The same suffix without its oldest group; false where it has none left.
   [[nodiscard]] bool drop_oldest_group(Suffix& suffix);
 
-  /// The same suffix with every result masked but the newest one; false where that changes nothing.
-  [[nodiscard]] bool mask_all_but_newest(Suffix& suffix);
+  /// The same suffix without images but for the newest; false where that changes nothing.
+  [[nodiscard]] bool keep_newest_images(Suffix& suffix);
 
   [[nodiscard]] bool is_fixed(std::size_t group) const;
 
   /// Tokens of the groups before the cut that are not sent.
   [[nodiscard]] std::int64_t tokens_before(std::size_t cut) const;
 
-  /// Tokens that masks and extracts take away from the messages of the suffix.
-  [[nodiscard]] std::int64_t masked_away(const Suffix& suffix) const;
-
   /// What a message of the suffix counts as it will be sent.
   [[nodiscard]] std::int64_t sent_tokens(std::size_t message, const Suffix& suffix);
 
  private:
   bool can_be_shortened(std::size_t message) const;
-  static bool can_be_masked(const Group& group);
   bool take_without_media(std::size_t g, std::int64_t room, Suffix& suffix);
-  std::int64_t masked_tokens(const Group& group);
+  std::int64_t tokens_without_images(const Group& group);
   std::int64_t sent_tokens(const Group& group, const Suffix& suffix);
   bool take_newest(std::size_t group, std::int64_t room, Suffix& suffix);
   void start_at_user_message(Suffix& suffix);

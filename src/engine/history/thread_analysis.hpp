@@ -164,7 +164,7 @@ class ThreadAnalysis {
 /// The tool call that a tool message answers; null where there is none.
 [[nodiscard]] const ToolCall* call_answered_by(const std::vector<ConversationMessage>& messages, std::size_t message);
 
-/// A tool message as an artifact: how it is masked, extracted and archived.
+/// A tool message as an artifact: how it is extracted and archived.
 [[nodiscard]] Artifact artifact_of_message(const std::vector<ConversationMessage>& messages, std::size_t message);
 
 /// Over everything of a message that is sent.

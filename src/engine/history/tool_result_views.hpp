@@ -15,7 +15,7 @@
 
 namespace ctxmgr::engine {
 
-/// A tool message as it may be sent: with less content than it has.
+/// A message as it may be sent: with less content than it has.
 struct ShortenedMessage {
   ConversationMessage message{};
   std::int64_t tokens = 0;
@@ -23,7 +23,7 @@ struct ShortenedMessage {
   bool shorter = false;     ///< False: shortening does not pay, and this is the message itself.
 };
 
-/// The calls and tool results of a conversation, shortened in place. What a view looks like depends on the message, on the history
+/// Tool results and images of a conversation, shortened in place. What a view looks like depends on the message, on the history
 /// before it and on its target alone, never on the present question: so it keeps its bytes when the thread goes on.
 /// Thread-safety: none; a build has it to itself.
 class ToolResultViews {
@@ -32,9 +32,8 @@ class ToolResultViews {
   ToolResultViews(const std::vector<ConversationMessage>& messages, const ThreadAnalysis& thread,
                   const Retriever& retriever, const TokenCounter& counter, MessageHandles* handles);
 
-  /// Of a result, one line that says what was there, its error lines, and what it had that is no text; of a call, itself
-  /// without the long texts of its arguments. The message itself where that would not be shorter by half and by 100 tokens.
-  const ShortenedMessage& masked(std::size_t message);
+  /// A user's message with names in place of its images and files. The message itself where that would not save 100 tokens.
+  const ShortenedMessage& without_images(std::size_t message);
 
   /// The passages that matter to the turn that asked for it, in about `target` tokens; its images, if they fit.
   const ShortenedMessage& extracted(std::size_t message, std::int64_t target);
@@ -45,9 +44,6 @@ class ToolResultViews {
  private:
   /// The message itself where its view counts no less.
   ShortenedMessage if_shorter(std::size_t message, ConversationMessage view, std::string reference) const;
-  ShortenedMessage with_short_arguments(std::size_t message) const;
-  ShortenedMessage without_images(std::size_t message) const;
-  bool is_worth_it(const ShortenedMessage& shortened, std::size_t message) const;
   std::string question_of(std::size_t message) const;
   std::string handle_of(std::size_t message) const;
 
@@ -56,7 +52,7 @@ class ToolResultViews {
   const Retriever& retriever_;
   const TokenCounter& counter_;
   MessageHandles* handles_;
-  std::map<std::size_t, ShortenedMessage> masked_;
+  std::map<std::size_t, ShortenedMessage> without_images_;
   std::map<std::pair<std::size_t, std::int64_t>, ShortenedMessage> extracted_;
 };
 

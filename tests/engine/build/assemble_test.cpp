@@ -82,16 +82,16 @@ TEST_F(AssembleTest, AnOverrideAndAShortenedQuestionTakeTheirPlaces) {
   EXPECT_EQ(assembled(), "override short ");
 }
 
-TEST_F(AssembleTest, ResultsBeforeTheMarkAreMaskedWhereTheyStand) {
+TEST_F(AssembleTest, ImagesBeforeTheMarkAreNamedWhereTheyStand) {
+  const std::string image = R"({"type":"image_url","image_url":{"url":"data:,x"}})";
+  for (int i = 0; i < 2; ++i)
+    context_.conversation_history.push_back(
+        {Role::user, std::vector<ContentPart>{{PartKind::text, "look", {}}, {PartKind::image, {}, image}}});
   say(Role::user, "question");
-  for (const char* id : {"a", "b"}) {
-    context_.conversation_history.push_back(testing::tool_call(id));
-    context_.conversation_history.push_back(testing::tool_result(id, testing::words(100)));
-  }
-  parts_.suffix.mask_before = 3;
+  parts_.suffix.images_from = 1;
   (void)assembled();
-  EXPECT_TRUE(testing::contains(text_of(assembly_.messages[2]), "omitted"));
-  EXPECT_EQ(text_of(assembly_.messages[4]), testing::words(100));
+  EXPECT_TRUE(testing::contains(text_of(assembly_.messages[0]), "[left out: image]"));
+  EXPECT_FALSE(testing::contains(text_of(assembly_.messages[1]), "left out"));
 }
 
 }  // namespace

@@ -239,7 +239,7 @@ TEST_F(StagesTest, OfExcerptsTheLeastRelevantGiveWayAndOfEqualOnesTheFirst) {
   for (const char* text : {"first", "second"}) context_.conversation_history.push_back({Role::user, text});
   make_by_hand();
   outcome_.items.emplace_back();
-  outcome_.items[0].kind = ItemKind::masked_results;
+  outcome_.items[0].kind = ItemKind::older_messages;
   for (const std::size_t message : {1, 2}) {
     layout_.older.push_back(view_of(ArtifactView::extract, 10, ""));
     layout_.older.back().index = message;

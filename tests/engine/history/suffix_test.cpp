@@ -10,6 +10,11 @@ using testing::words;
 class SuffixTest : public ::testing::Test {
  protected:
   void say(Role role, std::size_t count) { history_.push_back({role, words(count)}); }
+  void show(std::size_t count) {
+    const std::string image = R"({"type":"image_url","image_url":{"url":"data:,x"}})";
+    history_.push_back(
+        {Role::user, std::vector<ContentPart>{{PartKind::text, words(count), {}}, {PartKind::image, {}, image}}});
+  }
   void work(const std::string& id, std::size_t count) {
     history_.push_back(testing::tool_call(id));
     history_.push_back(testing::tool_result(id, words(count)));
@@ -49,14 +54,15 @@ TEST_F(SuffixTest, StopsAtTheFirstGroupThatDoesNotFit) {
   EXPECT_EQ(all.tokens_before(suffix.cut), tokens(0, 3));
 }
 
-TEST_F(SuffixTest, OldResultsAreMaskedBeforeGroupsAreDropped) {
+TEST_F(SuffixTest, OlderImagesAreLeftOutBeforeGroupsAre) {
+  for (int i = 0; i < 3; ++i) show(5);
   say(Role::user, 5);
-  for (int i = 0; i < 6; ++i) work("c" + std::to_string(i), 200);
-  const auto suffix = planner().newest_within({1'200, 600, 1'200});
+  auto& all = planner();
+  const auto room = tokens(2, 3) + 100;
+  const auto suffix = all.newest_within({room, room, room});
   EXPECT_EQ(suffix.cut, 0U);
-  EXPECT_GT(suffix.mask_before, 0U);
-  EXPECT_LE(suffix.mask_before, 11U);  // The newest is whole.
-  EXPECT_LE(suffix.tokens, 1'200);
+  EXPECT_EQ(suffix.images_from, 2U) << "the newest is whole";
+  EXPECT_LE(suffix.tokens, room);
 }
 
 TEST_F(SuffixTest, TheNewestResultIsNeverLessThanAnExtract) {
@@ -120,15 +126,15 @@ TEST_F(SuffixTest, DroppingGroupByGroupEndsAtNothing) {
   EXPECT_EQ(suffix.cut, history_.size());
 }
 
-TEST_F(SuffixTest, MaskingAllButTheNewestMakesItShorterOnce) {
+TEST_F(SuffixTest, WithoutImagesButTheNewestItIsShorterOnce) {
+  for (int i = 0; i < 3; ++i) show(5);
   say(Role::user, 5);
-  for (int i = 0; i < 4; ++i) work("c" + std::to_string(i), 100);
   auto& all = planner();
   auto suffix = all.everything();
   const auto before = suffix.tokens;
-  EXPECT_TRUE(all.mask_all_but_newest(suffix));
+  EXPECT_TRUE(all.keep_newest_images(suffix));
   EXPECT_LT(suffix.tokens, before);
-  EXPECT_FALSE(all.mask_all_but_newest(suffix));
+  EXPECT_FALSE(all.keep_newest_images(suffix));
 }
 
 }  // namespace

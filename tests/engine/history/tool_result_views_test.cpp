@@ -36,22 +36,6 @@ class ToolResultViewsTest : public ::testing::Test {
   std::unique_ptr<MessageHandles> handles_;
 };
 
-TEST_F(ToolResultViewsTest, AMaskIsALineWithTheCallsIdKept) {
-  auto all = views();
-  const auto& masked = all.masked(2);
-  EXPECT_TRUE(masked.shorter);
-  EXPECT_TRUE(contains(text_of(masked.message), "[search result omitted"));
-  EXPECT_EQ(masked.message.tool_call_id, "a");
-  EXPECT_EQ(masked.tokens, counter_->count_message(masked.message));
-}
-
-TEST_F(ToolResultViewsTest, WhatIsShorterThanItsMaskStaysAndSaysNothing) {
-  auto all = views(archive_);
-  EXPECT_FALSE(all.masked(4).shorter);
-  EXPECT_EQ(text_of(all.masked(4).message), "ok");
-  EXPECT_TRUE(all.masked(4).reference.empty());
-}
-
 TEST_F(ToolResultViewsTest, AnExtractAnswersTheTurnThatAskedForIt) {
   auto all = views();
   const auto& extract = all.extracted(2, 60);
@@ -62,28 +46,25 @@ TEST_F(ToolResultViewsTest, AnExtractAnswersTheTurnThatAskedForIt) {
 
 TEST_F(ToolResultViewsTest, ViewsKeepTheirBytesWhenTheThreadGoesOn) {
   auto early = views();
-  const auto mask = text_of(early.masked(2).message);
   const auto extract = text_of(early.extracted(2, 60).message);
   history_.push_back({Role::user, "And now for filler3?"});
   auto late = views();
-  EXPECT_EQ(text_of(late.masked(2).message), mask);
   EXPECT_EQ(text_of(late.extracted(2, 60).message), extract);
 }
 
 TEST_F(ToolResultViewsTest, AViewSaysHowToReadTheWholeAndStoresNothing) {
   auto kept = views(archive_);
-  EXPECT_FALSE(kept.masked(2).reference.empty());
-  EXPECT_TRUE(contains(text_of(kept.masked(2).message), kept.masked(2).reference));
-  EXPECT_TRUE(contains(text_of(kept.extracted(2, 60).message), kept.masked(2).reference));
+  const auto& extract = kept.extracted(2, 60);
+  EXPECT_FALSE(extract.reference.empty());
+  EXPECT_TRUE(contains(text_of(extract.message), extract.reference));
   EXPECT_EQ(archive_->calls, 0);
 }
 
 TEST_F(ToolResultViewsTest, AHandleThatIsLostIsPromisedNoMore) {
   auto all = views(archive_);
-  EXPECT_FALSE(all.masked(2).reference.empty());
+  EXPECT_FALSE(all.extracted(2, 60).reference.empty());
   handles_->lose(2);
   all.forget();
-  EXPECT_FALSE(contains(text_of(all.masked(2).message), "get_context"));
   EXPECT_FALSE(contains(text_of(all.extracted(2, 60).message), "get_context"));
 }
 
@@ -91,7 +72,6 @@ TEST_F(ToolResultViewsTest, ImagesOfAShortenedResultAreNamed) {
   const std::string image = R"({"type":"image_url","image_url":{"url":"data:,x"}})";
   history_[2].content = std::vector<ContentPart>{{PartKind::text, words(300), {}}, {PartKind::image, {}, image}};
   auto all = views();
-  EXPECT_TRUE(contains(text_of(all.masked(2).message), "[left out: image]"));
   EXPECT_TRUE(contains(text_of(all.extracted(2, 60).message), "[left out: image]"));
   EXPECT_LE(all.extracted(2, 60).tokens, 80);
 }

@@ -15,16 +15,11 @@ TEST(WindowTest, TheKindsAddUpToTheBudget) {
   receipt.tools_tokens = 30;
   receipt.breakdown.artifact_tokens = 200;
   receipt.breakdown.notes_tokens = 60;
-  receipt.artifacts_processed.resize(2);
-  receipt.artifacts_processed[0].processed_tokens = 40;  // A line in the place of a result.
-  receipt.artifacts_processed[1].strategy = ctxmgr::ProcessingStrategy::include_full;
-  receipt.artifacts_processed[1].processed_tokens = 90;
   const auto window = window_of(receipt);
   EXPECT_EQ(window.of(Kind::fixed), 80);
   EXPECT_EQ(window.of(Kind::evidence), 200);
   EXPECT_EQ(window.of(Kind::notes), 60);
-  EXPECT_EQ(window.of(Kind::masked), 40);
-  EXPECT_EQ(window.of(Kind::history), 700 - 50 - 60 - 200 - 40);
+  EXPECT_EQ(window.of(Kind::history), 700 - 50 - 60 - 200);
   EXPECT_EQ(window.of(Kind::free), 300);
   EXPECT_EQ(window.total(), 1'030);
   EXPECT_EQ(window.used(), 730);

@@ -6,10 +6,10 @@ namespace ctxpack::view {
 /// Each kind has a colour, for light and for dark, and a pattern, for whoever does not see colours or prints in grey.
 inline constexpr std::string_view style = R"css(
 :root{color-scheme:light dark;--bg:#fbfbfa;--panel:#fff;--ink:#1c1f23;--soft:#5a626c;--line:#dfe2e6;--accent:#0b62c4;
---fixed:#3d5a80;--notes:#b5762a;--history:#2f8f6b;--masked:#8d8f98;--evidence:#9a4fb5;--free:#eef0f2;--bad:#b3261e;
+--fixed:#3d5a80;--notes:#b5762a;--history:#2f8f6b;--evidence:#9a4fb5;--free:#eef0f2;--bad:#b3261e;
 --stripe:rgba(255,255,255,.34);--stripe-free:rgba(0,0,0,.07)}
 @media (prefers-color-scheme:dark){:root{--bg:#14171b;--panel:#1c2026;--ink:#e8eaed;--soft:#a3abb5;--line:#333a43;
---accent:#7db4ff;--fixed:#6f93c4;--notes:#d99b4e;--history:#4cb58d;--masked:#858a94;--evidence:#bd7fd6;--free:#262c34;
+--accent:#7db4ff;--fixed:#6f93c4;--notes:#d99b4e;--history:#4cb58d;--evidence:#bd7fd6;--free:#262c34;
 --bad:#ff8a80;--stripe:rgba(0,0,0,.30);--stripe-free:rgba(255,255,255,.06)}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--bg);color:var(--ink);font:15px/1.5 system-ui,"Segoe UI",Roboto,"DejaVu Sans",sans-serif}
@@ -33,8 +33,6 @@ white-space:nowrap}
 background-size:8px 8px}
 .history{background-color:var(--history);background-image:repeating-linear-gradient(45deg,transparent 0 5px,var(--stripe)
 5px 7px)}
-.masked{background-color:var(--masked);background-image:repeating-linear-gradient(0deg,transparent 0 4px,var(--stripe) 4px
-6px)}
 .evidence{background-color:var(--evidence);background-image:repeating-linear-gradient(-45deg,transparent 0 5px,var(--stripe)
 5px 7px),repeating-linear-gradient(45deg,transparent 0 5px,var(--stripe) 5px 7px)}
 .free{background-color:var(--free);background-image:repeating-linear-gradient(90deg,transparent 0 9px,var(--stripe-free) 9px

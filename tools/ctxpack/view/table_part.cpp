@@ -13,12 +13,11 @@ namespace {
 using ctxmgr::ArtifactUsageRecord;
 using ctxmgr::ProcessingStrategy;
 
-enum class Fate { whole, shortened, replaced, left_out };
+enum class Fate { whole, shortened, left_out };
 
 Fate fate_of(const ArtifactUsageRecord& record) {
   if (record.strategy == ProcessingStrategy::include_full) return Fate::whole;
-  if (record.strategy != ProcessingStrategy::exclude) return Fate::shortened;
-  return record.processed_tokens > 0 ? Fate::replaced : Fate::left_out;
+  return record.strategy == ProcessingStrategy::exclude ? Fate::left_out : Fate::shortened;
 }
 
 struct Group {
@@ -28,7 +27,6 @@ struct Group {
 };
 constexpr Group groups[] = {{Fate::shortened, "d-shortened", "Sent in part"},
                             {Fate::whole, "d-whole", "Sent whole"},
-                            {Fate::replaced, "d-masked", "A line stands in its place"},
                             {Fate::left_out, "d-out", "Left out"}};
 
 void write_artifact_row(const ArtifactUsageRecord& record, Writer& out) {

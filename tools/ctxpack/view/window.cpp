@@ -10,7 +10,6 @@ std::string_view to_string(Kind kind) {
     case Kind::fixed: return "fixed";
     case Kind::notes: return "notes";
     case Kind::history: return "history";
-    case Kind::masked: return "masked";
     case Kind::evidence: return "evidence";
     case Kind::free: return "free";
   }
@@ -22,7 +21,6 @@ std::string_view meaning(Kind kind) {
     case Kind::fixed: return "tools, instructions, pins, the question";
     case Kind::notes: return "what is remembered of messages that were cut";
     case Kind::history: return "messages as they were";
-    case Kind::masked: return "lines in the places of older results";
     case Kind::evidence: return "documents, results and excerpts chosen for the question";
     case Kind::free: return "of the budget, not used";
   }
@@ -40,16 +38,11 @@ Window window_of(const ctxmgr::ContextUtilizationMetadata& receipt) {
     left -= taken;
     return taken;
   };
-  std::int64_t masked = 0;
-  for (const auto& record : receipt.artifacts_processed) {
-    if (record.strategy == ctxmgr::ProcessingStrategy::exclude) masked += at_least_0(record.processed_tokens);
-  }
   Window window;
   const auto set = [&](Kind kind, std::int64_t tokens) { window.tokens[static_cast<std::size_t>(kind)] = tokens; };
   set(Kind::fixed, take(receipt.fixed_tokens) + at_least_0(receipt.tools_tokens));
   set(Kind::notes, take(receipt.breakdown.notes_tokens));
   set(Kind::evidence, take(receipt.breakdown.artifact_tokens));
-  set(Kind::masked, take(masked));
   set(Kind::history, left);
   set(Kind::free, at_least_0(at_least_0(receipt.messages_limit) - at_least_0(receipt.input_tokens_used)));
   return window;

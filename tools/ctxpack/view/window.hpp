@@ -8,9 +8,9 @@
 namespace ctxpack::view {
 
 /// What fills a window, in the order in which it is shown.
-enum class Kind { fixed, notes, history, masked, evidence, free };
+enum class Kind { fixed, notes, history, evidence, free };
 
-inline constexpr std::array kinds = {Kind::fixed, Kind::notes, Kind::history, Kind::masked, Kind::evidence, Kind::free};
+inline constexpr std::array kinds = {Kind::fixed, Kind::notes, Kind::history, Kind::evidence, Kind::free};
 
 [[nodiscard]] std::string_view to_string(Kind kind);
 [[nodiscard]] std::string_view meaning(Kind kind);
