@@ -100,12 +100,6 @@ void Renderer::write_value(const Value& value) {
   write(to_str(heap_, value));
 }
 
-// What a block makes of its text must be text, too.
-void Renderer::write_text(const Value& value) {
-  if (!value.is(Tag::string)) refuse("a block's result is no text");
-  write(value.text());
-}
-
 Value Renderer::call(const Value& callee, Arguments& arguments) {
   check_stack();
   switch (callee.tag()) {

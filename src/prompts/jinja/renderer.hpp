@@ -54,7 +54,6 @@ class Renderer {
   Frame* make_frame(std::uint16_t slots, Frame* parent);
   void write(std::string_view text);
   void write_value(const Value& value);
-  void write_text(const Value& value);
   void pay_for_text(const Value& value);
 
   Flow execute(const std::vector<Statement*>& body);
@@ -65,13 +64,10 @@ class Renderer {
   template <class Next>
   bool run_loop(const Statement& loop, Next next);
   Value filtered(const Statement& loop, const Value& iterable);
-  void execute_assignment(const Statement& statement);
-  void execute_assignment_block(const Statement& statement);
-  void execute_filter_block(const Statement& statement);
+  void execute_block(const Statement& statement);
   void execute_with(const Statement& statement);
   std::string capture(const std::vector<Statement*>& body);
-  Value filter_captured(const Expression& filter, Value text);
-  void assign(const Expression& target, Value value);
+  void assign(const Expression& target, const Value& value);
 
   Value evaluate(const Expression& expression);
   Value evaluate_name(const Expression& expression);
@@ -95,6 +91,7 @@ class Renderer {
   DictObject& data_;
   Frame* frame_ = nullptr;
   std::string* out_ = nullptr;
+  Value captured_{};  ///< What a block's innermost filter applies to.
   std::uint32_t offset_ = 0;
   std::size_t call_depth_ = 0;
   const char* stack_base_ = nullptr;

@@ -153,10 +153,10 @@ Value Renderer::evaluate_call(const Expression& expression) {
   return method != nullptr ? apply(*method, arguments) : call(target, arguments);
 }
 
-/// A filter or a test.
+/// A filter or a test; the innermost filter of a block has no operand.
 Value Renderer::evaluate_filter(const Expression& expression) {
   Arguments arguments;
-  arguments.positional.push_back(evaluate(*expression.operand));
+  arguments.positional.push_back(expression.operand != nullptr ? evaluate(*expression.operand) : captured_);
   evaluate_arguments(expression, arguments);
   offset_ = expression.offset;
   check_function(expression);

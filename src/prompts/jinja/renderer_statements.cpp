@@ -23,12 +23,12 @@ Renderer::Flow Renderer::execute(const Statement& statement) {
       break;
     case StatementKind::condition: return execute_condition(statement);
     case StatementKind::loop: return execute_loop(statement);
-    case StatementKind::assignment: execute_assignment(statement); break;
-    case StatementKind::assignment_block: execute_assignment_block(statement); break;
+    case StatementKind::assignment: assign(*statement.target, evaluate(*statement.value)); break;
     case StatementKind::macro:
       slot(statement.target->address) = Value::of(heap_.make<MacroObject>(statement, *frame_));
       break;
-    case StatementKind::filter_block: execute_filter_block(statement); break;
+    case StatementKind::assignment_block:
+    case StatementKind::filter_block: execute_block(statement); break;
     case StatementKind::with: execute_with(statement); break;
     case StatementKind::loop_break: return Flow::leave_loop;
     case StatementKind::loop_continue: return Flow::next_iteration;
@@ -101,38 +101,19 @@ Renderer::Flow Renderer::execute_loop(const Statement& loop) {
 
 // Assignments and blocks ----------------------------------------------------------------------------------------------
 
-void Renderer::assign(const Expression& target, Value value) {
+void Renderer::assign(const Expression& target, const Value& value) {
   if (target.kind == ExpressionKind::name) {
-    slot(target.address) = std::move(value);
+    slot(target.address) = value;
     return;
   }
   if (target.kind == ExpressionKind::namespace_attribute) {
-    auto& space = slot(target.operand->address).as<NamespaceObject>();
-    space.attributes.dict().set(target.constant, std::move(value));
-    return;
+    const Value& holder = slot(target.operand->address);
+    if (!holder.is(Tag::space)) refuse("an attribute can only be set on a namespace", target.offset);
+    return holder.as<NamespaceObject>().attributes.dict().set(target.constant, value);
   }
   const std::vector<Value> items = collect(heap_, value);
   if (items.size() != target.items.size()) refuse("the number of values to unpack differs", target.offset);
   for (std::size_t i = 0; i < items.size(); ++i) assign(*target.items[i], items[i]);
-}
-
-namespace {
-
-void check_namespace(const Expression& target, const Value& holder) {
-  if (target.kind == ExpressionKind::namespace_attribute && !holder.is(Tag::space)) {
-    refuse("an attribute can only be set on a namespace", target.offset);
-  }
-}
-
-}  // namespace
-
-void Renderer::execute_assignment(const Statement& statement) {
-  if (statement.target->kind == ExpressionKind::namespace_attribute) {
-    check_namespace(*statement.target, slot(statement.target->operand->address));
-  }
-  Value value = evaluate(*statement.value);
-  offset_ = statement.offset;
-  assign(*statement.target, std::move(value));
 }
 
 std::string Renderer::capture(const std::vector<Statement*>& body) {
@@ -143,37 +124,22 @@ std::string Renderer::capture(const std::vector<Statement*>& body) {
   return buffer;
 }
 
-// Filters of a block apply to its text: the innermost one has no operand.
-Value Renderer::filter_captured(const Expression& filter, Value captured) {
-  Arguments arguments;
-  if (filter.operand != nullptr) {
-    arguments.positional.push_back(filter_captured(*filter.operand, std::move(captured)));
+/// A block that filters its text, or assigns it.
+void Renderer::execute_block(const Statement& statement) {
+  check_stack();
+  enter(statement.loads);
+  Value value = text(capture(statement.body));
+  if (statement.value != nullptr) {
+    captured_ = value;
+    value = evaluate(*statement.value);
+  }
+  if (statement.target != nullptr) {
+    assign(*statement.target, value);
+  } else if (value.is(Tag::string)) {
+    write(value.text());
   } else {
-    arguments.positional.push_back(std::move(captured));
+    refuse("a block's result is no text");
   }
-  evaluate_arguments(filter, arguments);
-  offset_ = filter.offset;
-  check_function(filter);
-  return apply(*filter.function, arguments);
-}
-
-void Renderer::execute_assignment_block(const Statement& statement) {
-  check_stack();
-  enter(statement.loads);
-  Value value = text(capture(statement.body));
-  if (statement.value != nullptr) value = filter_captured(*statement.value, std::move(value));
-  if (statement.target->kind == ExpressionKind::namespace_attribute) {
-    check_namespace(*statement.target, slot(statement.target->operand->address));
-  }
-  assign(*statement.target, std::move(value));
-  leave(statement.loads);
-}
-
-void Renderer::execute_filter_block(const Statement& statement) {
-  check_stack();
-  enter(statement.loads);
-  Value value = text(capture(statement.body));
-  write_text(filter_captured(*statement.value, std::move(value)));
   leave(statement.loads);
 }
 
