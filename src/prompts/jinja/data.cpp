@@ -1,6 +1,7 @@
 #include "prompts/jinja/data.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
