@@ -164,9 +164,8 @@ std::int64_t sent_tokens(const GrowthTerms& terms, const GrownThread& thread, st
   return extract == thread.extracts.end() ? tokens : std::min(tokens, terms.sizes.as_extract(message, extract->second));
 }
 
-/// Results of a group become extracts, as short as they have to be, but together not shorter than `least`, if they can be.
-GrownThread shorten_group(const GrowthTerms& terms, GrownThread thread, std::size_t end, std::size_t g,
-                          std::int64_t least) {
+/// Results of a group become extracts, as short as they have to be.
+GrownThread shorten_group(const GrowthTerms& terms, GrownThread thread, std::size_t end, std::size_t g) {
   const auto over = standing(terms, thread, end) - terms.limit;
   if (over <= 0 || terms.suffixes().is_fixed(g)) return thread;
   const auto& group = terms.thread().groups()[g];
@@ -174,7 +173,7 @@ GrownThread shorten_group(const GrowthTerms& terms, GrownThread thread, std::siz
   std::int64_t results = 0;
   std::int64_t others = 0;
   for (auto i = group.first; i < group.last; ++i) (terms.sizes.is_result(i) ? results : others) += tokens_of(i);
-  const auto most = others + std::max(least, results - over);
+  const auto most = others + std::max<std::int64_t>(0, results - over);
   for (const auto& [message, tokens] : terms.suffixes().extracts_within(g, most, tokens_of))
     if (terms.sizes.is_result(message)) thread.extracts[message] = tokens;
   return thread;
@@ -184,19 +183,7 @@ GrownThread shorten_group(const GrowthTerms& terms, GrownThread thread, std::siz
 GrownThread shorten_newest(const GrowthTerms& terms, GrownThread thread, std::size_t end) {
   const auto last = terms.sizes.group_at(end);
   for (auto g = terms.sizes.group_at(thread.cut); g < last; ++g)
-    thread = shorten_group(terms, std::move(thread), end, g, 0);
-  return thread;
-}
-
-/// Extracts beside each other were made as if each were alone: together they have what one has.
-GrownThread share_extracts(const GrowthTerms& terms, GrownThread thread, std::size_t end) {
-  const auto last = terms.sizes.group_at(end);
-  for (auto g = terms.sizes.group_at(thread.cut); g < last; ++g) {
-    const auto& group = terms.thread().groups()[g];
-    const auto first = thread.extracts.lower_bound(group.first);
-    const auto extracts = std::distance(first, thread.extracts.lower_bound(group.last));
-    if (extracts > 1) thread = shorten_group(terms, std::move(thread), end, g, part(result_share, terms.room));
-  }
+    thread = shorten_group(terms, std::move(thread), end, g);
   return thread;
 }
 
@@ -210,7 +197,6 @@ GrownThread give_way(const GrowthTerms& terms, GrownThread thread, std::size_t e
   auto& documents = thread.documents;
   while (over() > 0 && !evidence.empty() && evidence.front().made.question != terms.question)
     evidence.erase(evidence.begin());
-  thread = share_extracts(terms, std::move(thread), end);
   const auto rules = std::min(notes, std::max(part(rules_share, terms.room), least_notes));
   if (over() > 0) notes = std::max(rules, notes - over());
   if (notes < least_notes) notes = 0;

@@ -8,7 +8,6 @@
 #include <unordered_set>
 #include <utility>
 
-#include "core/ascii.hpp"
 #include "engine/index/line_template.hpp"
 #include "engine/selection/relevance.hpp"
 #include "engine/selection/rendering.hpp"
@@ -186,52 +185,6 @@ void mark_routine(const ItemAnalysis& item, std::string_view text, AtomMatch& ma
   }
 }
 
-constexpr std::size_t longest_named_heading = 160;  // bytes
-constexpr std::size_t least_contents = 4;           // lines
-
-// The letters of a line without what numbers it and where it leads: "3.2 [Rates](#rates) ..... 17" is "rates". Empty of a
-// line that is too long to name a heading.
-std::string heading_letters(std::string_view line) {
-  std::string letters;
-  if (line.size() > longest_named_heading) return letters;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    if (line.substr(i, 2) == "](") {
-      const std::size_t end = line.find(')', i);
-      if (end == std::string_view::npos) break;
-      i = end;
-    } else if (static_cast<unsigned char>(line[i]) >= 0x80 || ascii::is_letter(line[i])) {
-      letters += ascii::lower_case(line[i]);
-    }
-  }
-  return letters;
-}
-
-// A list of contents names what stands further on, each line apart from the next there, and says nothing of it. Whoever
-// sends one has a page that has all words of a question and no answer.
-std::vector<char> contents_lines(const ItemAnalysis& item, std::string_view text) {
-  std::vector<char> contents(item.atoms.size(), 0);
-  if (item.speaker != Speaker::document || is_list(item)) return contents;
-  if (item.format == ContentFormat::json || item.format == ContentFormat::code) return contents;
-  std::unordered_map<std::string, std::size_t> last;
-  std::vector<std::string> letters(item.atoms.size());
-  for (std::size_t a = 0; a < letters.size(); ++a) {
-    letters[a] = heading_letters(text.substr(item.atoms[a].begin, item.atoms[a].end - item.atoms[a].begin));
-    if (!letters[a].empty()) last[letters[a]] = a;
-  }
-  const auto twin = [&](std::size_t a) { return letters[a].empty() ? a : last[letters[a]]; };
-  for (std::size_t first = 0; first < letters.size();) {
-    std::size_t end = first;
-    std::size_t apart = 0;
-    for (; end < letters.size() && twin(end) > end; ++end)
-      apart += end > first && twin(end) > twin(end - 1) + 1 ? 1 : 0;
-    const bool is_contents = end - first >= least_contents && twin(first) >= end && 2 * apart >= end - first - 1;
-    std::fill(contents.begin() + static_cast<std::ptrdiff_t>(first),
-              contents.begin() + static_cast<std::ptrdiff_t>(end), is_contents ? 1 : 0);
-    first = std::max(end, first + 1);
-  }
-  return contents;
-}
-
 }  // namespace
 
 double best_match(const std::vector<double>& match) {
@@ -260,14 +213,10 @@ AtomMatch match_item(const ItemAnalysis& item, std::string_view text, const Quer
   share_in_records(item, longest, match.asked);
   share_in_blocks(item, query.terms(), longest, match.all);
   if (item.speaker == Speaker::document) add_around(item, match.all, w);
-  const std::vector<char> contents = contents_lines(item, text);
-  for (std::size_t a = 0; a < contents.size(); ++a)
-    if (contents[a] != 0) match.all[a] = match.asked[a] = 0;
   const double best = best_but_frames(item, match.all);
   for (double& m : match.all) m = best > 0 ? std::min(1.0, m / best) : 0;
   match.named.assign(match.all.size(), 0);
   mark_routine(item, text, match);
-  for (std::size_t a = 0; a < contents.size(); ++a) match.routine[a] |= contents[a];
   return match;
 }
 

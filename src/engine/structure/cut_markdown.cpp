@@ -88,14 +88,6 @@ bool is_underline(std::string_view line) {
   return line.size() >= 3 && (line[0] == '=' || line[0] == '-') && line.find_first_not_of(line[0]) == line.npos;
 }
 
-// "-----  ----  ---" or "-----+----" below the names of columns.
-bool is_column_rule(std::string_view line) {
-  if (line.size() < 5 || (line[0] != '-' && line[0] != '=')) return false;
-  if (line.find_first_not_of("-=+| \t") != line.npos) return false;
-  const std::size_t gap = line.find_first_of("+| \t");
-  return gap != line.npos && gap >= 2 && line.find_first_of("-=", gap) != line.npos;
-}
-
 std::size_t indent_of(std::string_view line) { return std::min(line.find_first_not_of(" \t"), line.size()); }
 
 struct TextRange {
@@ -141,8 +133,6 @@ class MarkdownCutter {
         cut_heading(line, level);
       } else if (is_table_row(body)) {
         cut_table(line);
-      } else if (next_.begin < text_.size() && is_column_rule(peek())) {
-        cut_columns(line);
       } else {
         cut_paragraph(line);
       }
@@ -315,19 +305,6 @@ class MarkdownCutter {
       for (std::size_t i = first; i < atoms_.size(); ++i) atoms_[i].open = header;
       if (in_header && first < atoms_.size()) header = static_cast<std::uint32_t>(first);
     }
-    put_under(caption, begin);
-    paragraph_start_ = true;
-  }
-
-  // A table whose columns are set apart by blanks, up to the next empty line.
-  void cut_columns(TextRange line) {
-    const std::size_t begin = atoms_.size();
-    const std::uint32_t caption = caption_above();
-    add(line, AtomKind::frame, true);
-    const auto header = static_cast<std::uint32_t>(begin);
-    for (bool rule = true; next_.begin < text_.size() && !peek().empty(); rule = false)
-      add(take(), rule ? AtomKind::frame : AtomKind::row, false);
-    for (std::size_t a = begin; a < atoms_.size(); ++a) atoms_[a].open = a < begin + 2 ? header : header + 1;
     put_under(caption, begin);
     paragraph_start_ = true;
   }

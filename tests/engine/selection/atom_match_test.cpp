@@ -49,31 +49,6 @@ TEST_F(AtomMatchTest, InADocumentTheSentenceBesideItSharesIt) {
   EXPECT_DOUBLE_EQ(match(text, Speaker::tool, "Which crane?").all[0], 0);
 }
 
-TEST_F(AtomMatchTest, AListOfContentsSaysNothing) {
-  const std::string parts[] = {"Starting the crane", "Limits of the load", "Stopping in a storm",
-                               "Greasing the wheels"};
-  std::string contents = "# Contents\n";
-  std::string body;
-  for (int i = 0; i < 4; ++i) {
-    contents += std::to_string(i + 1) + ". [" + parts[i] + "](#part) ..... " + std::to_string(3 * i + 2) + "\n";
-    body += "\n## " + parts[i] + "\n\nHere stands what is to be known of it.\n";
-  }
-  const std::string question = "What are the limits of the load?";
-  const AtomMatch found = match(contents + body, Speaker::document, question);
-  for (std::size_t a = 1; a < 5; ++a) {
-    EXPECT_DOUBLE_EQ(found.all[a], 0) << a;
-    EXPECT_NE(found.routine[a], 0) << a;
-  }
-  const AtomMatch alone = match(contents, Speaker::document, question);
-  EXPECT_DOUBLE_EQ(best_match(alone.all), 1) << "a list whose lines stand nowhere else is no list of contents";
-  EXPECT_EQ(std::count(alone.routine.begin(), alone.routine.end(), 1), 0);
-  const AtomMatch chorus = match(
-      "one load\ntwo limits\nthree loads\nfour limits\n\nAnd again:\n\n"
-      "one load\ntwo limits\nthree loads\nfour limits\n",
-      Speaker::document, question);
-  EXPECT_EQ(std::count(chorus.routine.begin(), chorus.routine.end(), 1), 0) << "a chorus is sung again as it stands";
-}
-
 TEST_F(AtomMatchTest, AShortTableOrFunctionIsOnePiece) {
   const std::string text =
       "CREATE TABLE ships (\n  ship_id bigint,\n  tonnage bigint\n);\n\n"

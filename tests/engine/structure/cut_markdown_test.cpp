@@ -219,14 +219,6 @@ TEST_F(CutMarkdownTest, RowsStandUnderTheCaptionOfTheirTable) {
       (std::vector<std::string>{"Rain in 2024 (mm)/| 1 | 2 |/| a | b |", "| 3 | 4 |/| c | d |"}));
 }
 
-TEST_F(CutMarkdownTest, ARuleOfDashesBelowNamesMakesColumns) {
-  EXPECT_EQ(shown_with("Hall B\nmeter  kWh\n-----  ---\nmain   40\nTotal  52\n\nNothing else.\n", AtomKind::row),
-            (std::vector<std::string>{"Hall B/main   40/meter  kWh", "Hall B/Total  52/meter  kWh"}));
-  EXPECT_EQ(shown_with("name | count\n-----+------\ntea  |     4\n", AtomKind::row),
-            (std::vector<std::string>{"tea  |     4/name | count"}));
-  EXPECT_TRUE(shown_with("Heading\n-------\nA sentence that goes on.\n", AtomKind::row).empty());
-}
-
 TEST_F(CutMarkdownTest, AnItemOfAListGoesOnWhereItsTextBegan) {
   EXPECT_EQ(cut("- The name of the host is not resolved when a permanent\n  Queue is set up.\n- Fees\n  rise\n"),
             (Pieces{"- The name of the host is not resolved when a permanent\n  Queue is set up.", "- Fees\n  rise"}));
