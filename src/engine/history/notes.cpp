@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <deque>
-#include <functional>
 #include <iterator>
 #include <map>
 #include <string_view>
@@ -35,8 +34,6 @@ constexpr double precious_share = 0.5;    // for what cannot be fetched again
 constexpr double most_trace = 0.8;        // for what was done
 constexpr double half = 0.5;              // for what a model wrote: names get what is left
 constexpr std::int64_t least_text = 24;
-constexpr std::size_t names_of_one = 40;
-constexpr std::ptrdiff_t most_decimals = 8;  // of a message, that count as other names do
 constexpr std::size_t label_bytes_most = 60;
 constexpr std::size_t most_kinds = 8;       // of calls in the line of what is not shown
 constexpr std::size_t most_traced = 1'000;  // newest messages that are looked at for steps
@@ -54,12 +51,6 @@ ConversationMessage render(const std::string& words, const std::string& data) {
   if (!data.empty()) text.append(data_introduction).append(fenced("notes", data));
   return {Role::user, std::move(text)};
 }
-
-/// A text in which names are looked for, kept as long as they are.
-struct NoteSource {
-  std::size_t message = 0;
-  std::string text{};
-};
 
 class Notes {
  public:
@@ -261,10 +252,10 @@ class Notes {
 
   /// Names that the model sees anyway: in task, system messages, kept history and what these notes say already.
   void read_shown(const std::string& said) {
-    shown_texts_.push_back(said);
+    texts_.push_back(said);
     for (std::size_t i = 0; i < input_.compacted_at; ++i)
-      if (i >= input_.cut || input_.is_shown(i)) shown_texts_.push_back(text_with_arguments(i));
-    for (const auto& text : shown_texts_)
+      if (i >= input_.cut || input_.is_shown(i)) texts_.push_back(text_with_arguments(i));
+    for (const auto& text : texts_)
       for (const auto name : names_in(text)) said_.insert(name);
   }
 
@@ -290,42 +281,11 @@ class Notes {
     read_shown(said);
     for (std::size_t k = 0; k < hidden_.size() && !full_; ++k) {
       const auto message = hidden_[hidden_.size() - 1 - k];
-      sources_.push_back({message, text_with_arguments(message)});
-      add_first(sources_.back());
-    }
-    for (const auto& [source, name] : later_) {
-      if (full_) break;
-      if (said_.insert(name).second) add(with_root(source->text, name));
+      texts_.push_back(text_with_arguments(message));
+      for (const auto name : names_in(texts_.back()))
+        if (said_.insert(name).second && !add(with_root(texts_.back(), name))) break;
     }
     return bare_.empty() ? bare_ : std::string(names_introduction) + bare_.substr(1) + "\n";
-  }
-
-  /// The names of a message. Those of many decimals, as in a table of figures, say little: they come when all others did.
-  std::vector<std::string_view> names_of(const NoteSource& source) {
-    auto found = names_in(source.text);
-    const auto is_decimal = [](std::string_view name) {
-      return name.find_first_not_of("0123456789.") == std::string_view::npos && name.find('.') == name.rfind('.') &&
-             name.find('.') != std::string_view::npos;
-    };
-    if (std::count_if(found.begin(), found.end(), is_decimal) <= most_decimals) return found;
-    const auto decimals = std::stable_partition(found.begin(), found.end(), std::not_fn(is_decimal));
-    for (auto name = decimals; name != found.end(); ++name) later_.emplace_back(&source, *name);
-    found.erase(decimals, found.end());
-    return found;
-  }
-
-  void add_first(const NoteSource& source) {
-    std::size_t taken = 0;
-    for (const auto name : names_of(source)) {
-      if (said_.contains(name)) continue;
-      if (taken >= names_of_one) {
-        later_.emplace_back(&source, name);
-        continue;
-      }
-      said_.insert(name);
-      if (!add(with_root(source.text, name))) return;
-      ++taken;
-    }
   }
 
   bool add(std::string_view name) {
@@ -342,10 +302,8 @@ class Notes {
 
   const NotesInput& input_;
   std::vector<std::size_t> hidden_;  ///< Ascending.
-  std::deque<std::string> shown_texts_;
-  std::deque<NoteSource> sources_;  ///< What the views point into.
+  std::deque<std::string> texts_;    ///< What the views point into.
   std::unordered_set<std::string_view> said_;
-  std::vector<std::pair<const NoteSource*, std::string_view>> later_;
   std::string bare_;
   std::int64_t left_ = 0;  ///< Of the limit.
   bool full_ = false;
