@@ -98,6 +98,7 @@ SWITCHES = [
     Switch("names of a question", "build/evidence.cpp", "[[nodiscard]] bool any() const {", "return false;"),
     Switch("marks of quotes", "history/thread_evidence.cpp",
            "std::string written(const QuoteMark& mark, const std::vector<ConversationMessage>& messages) {", "return {};"),
+    Switch("restated tasks", "build/evidence.cpp", "const auto asked = content_words(task);", "return {};"),
     Switch("evidence of a task", "build/thread_search.cpp",
            "GrownThread with_task_evidence(const GrowthTerms& terms, GrownThread thread) {", "return thread;"),
     Switch("evidence kept once", "build/compaction.cpp",

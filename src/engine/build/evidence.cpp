@@ -180,6 +180,11 @@ constexpr std::size_t longest_quoted = 400;  // bytes of a command
 /// A task has words for everything: its best sentence counts, and this share of all its words.
 constexpr double spread_of_task = 0.1;
 
+/// Of the words of a piece, what the task as it is shown does not have, at the least. Where agents restated their task, evidence showed
+/// that: 67 runs at 8 000 tokens, words 89.2 % for 89.9 without, present text of what is edited in coding runs 83.6 for 86.1.
+constexpr double least_fresh = 0.35;
+constexpr int most_searches = 8;  // without what was found to restate it
+
 /// Who asks back wants what was said, not names for a next step. What is noise takes no room from what answers, and the same call
 /// made again hides nothing of what it said before.
 SelectionWeights weights_of_evidence() {
@@ -321,6 +326,28 @@ ThreadEvidence evidence_of(const ThreadSearch& search, const std::vector<ScoredP
   return made;
 }
 
+/// Agents restate their task: of the messages that were chosen, those of which nearly all words are the task's.
+std::vector<std::size_t> restating(const std::vector<SelectedText>& chosen, const std::vector<MessageRange>& ranges,
+                                   const std::string& task) {
+  const auto asked = content_words(task);
+  std::vector<std::size_t> messages;
+  for (const auto& text : chosen) {
+    const auto words = content_words(text.text);
+    const auto fresh = std::count_if(words.begin(), words.end(), [&](Term word) { return asked.count(word) == 0; });
+    if (static_cast<double>(fresh) < least_fresh * static_cast<double>(words.size()))
+      messages.push_back(message_at(ranges, text.index));
+  }
+  return messages;
+}
+
+std::vector<MessageRange> without(const std::vector<MessageRange>& ranges, const std::vector<std::size_t>& messages) {
+  std::vector<MessageRange> rest;
+  for (const auto& range : ranges)
+    for (auto i = range.first; i < range.last; ++i)
+      if (std::find(messages.begin(), messages.end(), i) == messages.end()) add_message(i, rest);
+  return rest;
+}
+
 std::vector<ScoredPiece> pieces_of(std::vector<SelectedText> chosen, const std::vector<MessageRange>& ranges,
                                    const ThreadSearch& search) {
   std::vector<ScoredPiece> pieces;
@@ -336,7 +363,8 @@ std::vector<ScoredPiece> pieces_of(std::vector<SelectedText> chosen, const std::
 }
 
 std::optional<ThreadEvidence> look_within(const LayoutInput& input, const ThreadSearch& search,
-                                          const std::vector<MessageRange>& ranges, std::int64_t budget) {
+                                          const std::vector<MessageRange>& ranges, std::int64_t budget,
+                                          int searches = most_searches) {
   const auto& prepared = input.prepared;
   SelectionRequest request;
   request.query = search.query;
@@ -357,6 +385,9 @@ std::optional<ThreadEvidence> look_within(const LayoutInput& input, const Thread
   // Of a question about everything all may be shown; a task of which nothing speaks has no evidence.
   const auto speaks = [](double relevance) { return relevance > 0; };
   if (is_task && std::none_of(selection.relevance.begin(), selection.relevance.end(), speaks)) return std::nullopt;
+  if (is_task && searches > 1)
+    if (const auto messages = restating(selection.chosen, ranges, search.shown_task); !messages.empty())
+      return look_within(input, search, without(ranges, messages), budget, searches - 1);
   auto pieces = pieces_of(std::move(selection.chosen), ranges, search);
   std::vector<std::size_t> quoted;
   for (const auto& scored : pieces) quoted.push_back(scored.piece.message);
@@ -388,6 +419,7 @@ std::optional<ThreadEvidence> look_in_thread(const LayoutInput& input, const Thr
 /// Everything that it depends on but for what stands already.
 Fingerprint search_key(const LayoutInput& input, const ThreadSearch& search) {
   auto key = fingerprint(search.query, input.prepared.thread().fingerprint_at(search.end));
+  key = fingerprint(search.shown_task, key);
   std::vector<std::uint64_t> numbers{search.end,
                                      search.question,
                                      search.hinted_by,

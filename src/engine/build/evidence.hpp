@@ -66,6 +66,7 @@ struct MessageTexts {
 /// What is looked through for a question of a thread that goes on.
 struct ThreadSearch {
   std::string query{};                   ///< What is asked.
+  std::string shown_task{};              ///< What of a task is shown anyway: pieces that restate it answer nothing.
   std::size_t question = 0;              ///< The message that asks it last.
   std::size_t hinted_by = 0;             ///< Messages before this one say what it refers to.
   std::size_t compactions = 0;           ///< As `ThreadEvidence` has them.

@@ -87,6 +87,8 @@ GrownThread with_task_evidence(const GrowthTerms& terms, GrownThread thread) {
     search.query += text_of(terms.history()[message]) + "\n";
     search.shown.push_back(message);  // What asks answers nothing.
   }
+  for (const auto& message : task_of(terms, thread, thread.cut).task)
+    search.shown_task += text_of(message.as_sent) + "\n";
   search.question = requests.back();
   search.hinted_by = thread.compacted_at;
   search.compactions = made_by_compaction;

@@ -88,15 +88,17 @@ double shared_value(const std::vector<QueryTerm>& asked, const std::vector<std::
 
 }  // namespace
 
-bool says_little(std::string_view text) {
+std::unordered_set<Term> content_words(std::string_view text) {
   TermAnalyzer analyzer;
   std::vector<TermOccurrence> found;
   analyzer.analyze(text, recognize_language(text).value_or(Language::english), 0, found);
   std::unordered_set<Term> words;
   for (const TermOccurrence& occurrence : found)
     if ((occurrence.flags & (term_function | term_part)) == 0) words.insert(occurrence.term);
-  return words.size() <= most_words_of_little;
+  return words;
 }
+
+bool says_little(std::string_view text) { return content_words(text).size() <= most_words_of_little; }
 
 bool refers_back(std::string_view text) {
   if (!says_little(text)) return false;

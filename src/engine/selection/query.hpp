@@ -2,6 +2,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "engine/index/term_analysis.hpp"
@@ -27,6 +28,9 @@ struct QuerySentence {
   std::vector<QueryTerm> terms{};
   double total = 0;  ///< Of their values.
 };
+
+/// The distinct words of a text that are no function words of its language.
+[[nodiscard]] std::unordered_set<Term> content_words(std::string_view text);
 
 /// Whether a question says little without what it refers to: it has at most three distinct words that are no function
 /// words of its language.

@@ -280,6 +280,24 @@ TEST_F(GrowthTest, EvidenceForTheTaskStandsBehindTheNotesAndIsTheSameWithAndWith
   }
 }
 
+TEST_F(GrowthTest, WhatOnlyRestatesTheTaskIsNoEvidenceForIt) {
+  say(Role::user,
+      "Find the ledger that says what the repair of the crane in the northern harbour cost in spring, and tell which "
+      "supplier "
+      "billed it.");
+  work("I have to find the ledger that says what the repair of the crane in the northern harbour cost in spring.");
+  for (int i = 0; i < 60; ++i) {
+    work((i == 3 ? "ledger: the repair of the crane was billed by HERON in April\n" : "ledger: nothing of note\n") +
+         words(200));
+    step(6'000);
+  }
+  const auto last = build(6'000);
+  ASSERT_TRUE(last);
+  const auto sent = testing::all_text(last->messages);
+  EXPECT_TRUE(contains(sent, "billed by HERON"));
+  EXPECT_FALSE(contains(sent, "I have to find the ledger"));
+}
+
 TEST_F(GrowthTest, EvidenceSurvivesCompactionsWhileItsQuestionRuns) {
   say(Role::user, "Look at all of the invoices.");
   for (int i = 0; i < 40; ++i) {
