@@ -131,6 +131,7 @@ std::vector<SelectedText> share_room(const FillInput& input, std::int64_t tokens
                                      std::vector<ProcessedText>& texts) {
   if (!is_any_open(input, beside_summaries)) return {};
   const auto terms = open_terms(input, texts, beside_summaries);
+  for (const auto& item : terms) tokens -= item.is_open && item.has_header ? join_tokens : 0;
   auto found = tokens < least_view_tokens ? Layout() : passages_within(input, terms, tokens);
   found.items.resize(input.prepared.gathered.items.size());
   for (std::size_t i = 0; i < found.items.size(); ++i) {
