@@ -188,7 +188,7 @@ class SourceFacts {
  private:
   void add_numbers(const FigureTokens& tokens, std::size_t at) {
     const auto& word = tokens[at].folded;
-    const auto add = [this](std::string_view number, std::vector<UnitSet> units = {}) {
+    const auto add = [this](std::string_view number, const std::vector<UnitSet>& units = {}) {
       for (auto& reading : readings(number)) numbers_[reading].push_back(units);
     };
     if (const auto spelled = number_word(word)) add(spelled->digits, units_beside(tokens, at, at));

@@ -43,7 +43,7 @@ void bind(std::string_view callee, const Parameters& parameters, Arguments& argu
     const std::size_t position = positional_only ? count : find_name(names, name.text());
     if (position >= count) refuse_call(callee, "is given an unknown named argument");
     if (!arguments.positional[position].is(Tag::missing)) refuse_call(callee, "is given an argument twice");
-    arguments.positional[position] = std::move(value);
+    arguments.positional[position] = value;
   }
   arguments.keywords.clear();
   for (std::size_t i = 0; i < parameters.required; ++i) {

@@ -10,7 +10,7 @@ bool is_iterable(const Value& value) {
   return value.is(Tag::iterator) || (!value.is(Tag::loop) && find_length(value).has_value());
 }
 
-Cursor::Cursor(Value source) : source_(std::move(source)) {
+Cursor::Cursor(Value source) : source_(source) {
   if (source_.is_strict_undefined()) refuse_undefined(source_);
   if (!is_iterable(source_)) refuse(std::string(type_name(source_)) + " cannot be iterated");
   if (source_.is(Tag::dict) || source_.is(Tag::view)) expected_size_ = length_of(source_);
@@ -68,7 +68,7 @@ std::vector<Value> collect(Heap& heap, const Value& value) {
   std::vector<Value> items;
   Value item;
   while (cursor.next(heap, item)) {
-    items.push_back(std::move(item));
+    items.push_back(item);
     if (items.size() % 1024 == 0) heap.check_room(items.size() * sizeof(Value));
   }
   return items;

@@ -49,7 +49,7 @@ class DataBuilder final : public JsonEvents {
   bool end(char bracket) override {
     Open closed = std::move(open_.back());
     open_.pop_back();
-    return add(bracket == '{' ? std::move(closed.dict) : make_list(heap_, std::move(closed.items)));
+    return add(bracket == '{' ? closed.dict : make_list(heap_, std::move(closed.items)));
   }
 
   Value root;
@@ -64,17 +64,17 @@ class DataBuilder final : public JsonEvents {
 
   bool add(Value value) {
     if (open_.empty()) {
-      root = std::move(value);
+      root = value;
       return root.is(Tag::dict);
     }
     Open& around = open_.back();
     if (around.dict.is(Tag::missing)) {
-      around.items.push_back(std::move(value));
+      around.items.push_back(value);
       return true;
     }
     DictObject& dict = around.dict.dict();
     const std::size_t size = dict.size();
-    dict.set(around.key, std::move(value));
+    dict.set(around.key, value);
     return dict.size() > size;
   }
 
@@ -89,7 +89,7 @@ Value read_data(Heap& heap, std::string_view text) {
   if (text.substr(0, 3) == byte_order_mark) text.remove_prefix(3);
   DataBuilder builder(heap);
   const auto fault = utf8::is_valid(text) ? parse_events(text, builder) : JsonFault{};
-  if (!fault) return std::move(builder.root);
+  if (!fault) return builder.root;
   if (builder.too_big) {
     const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(fault->offset), '\n') + 1;
     exceed("data: line " + std::to_string(line) + ": an integer of more than 64 bits is not supported");

@@ -12,8 +12,7 @@ Value soft_text(Renderer& renderer, const Value& value) {
   return value.is(Tag::string) ? value : renderer.text(to_str(renderer.heap(), value));
 }
 
-AttributePath::AttributePath(Renderer& renderer, const Value& attribute, Value fallback)
-    : fallback_(std::move(fallback)) {
+AttributePath::AttributePath(Renderer& renderer, const Value& attribute, Value fallback) : fallback_(fallback) {
   if (attribute.is(Tag::none) || attribute.is(Tag::missing)) return;
   if (!attribute.is(Tag::string)) {
     parts_.push_back(attribute);

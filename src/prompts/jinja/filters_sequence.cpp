@@ -166,8 +166,8 @@ Value extreme_filter(Renderer& renderer, Arguments& arguments) {
   while (cursor.next(renderer.heap(), item)) {
     Value key = fold_case(renderer, path.get(renderer, item), case_sensitive);
     if (maximum ? less(renderer.heap(), best_key, key) : less(renderer.heap(), key, best_key)) {
-      best = std::move(item);
-      best_key = std::move(key);
+      best = item;
+      best_key = key;
     }
   }
   return best;

@@ -76,7 +76,7 @@ Value join_filter(Renderer& renderer, Arguments& arguments) {
   Value item;
   for (bool first = true; cursor.next(heap, item); first = false) {
     if (!first) out += separator;
-    append_str(heap, path.get(renderer, std::move(item)), out);
+    append_str(heap, path.get(renderer, item), out);
     heap.check_room(out.size());
   }
   return renderer.text(std::move(out));

@@ -4,7 +4,7 @@
 
 namespace ctxmgr::jinja {
 
-LoopObject::LoopObject(Value iterable) : Object(Tag::loop), source(std::move(iterable)), cursor(source) {}
+LoopObject::LoopObject(Value iterable) : Object(Tag::loop), source(iterable), cursor(source) {}
 
 bool LoopObject::take(Value& item) {
   if (!has_rest) return cursor.next(*heap, item);
@@ -38,7 +38,7 @@ std::size_t LoopObject::length() {
       Value item;
       while (take(item)) {
         heap->charge(sizeof(Value));
-        rest.push_back(std::move(item));
+        rest.push_back(item);
       }
       has_rest = true;
       known_length = static_cast<std::int64_t>(rest.size()) + index0 + 1 + (after.is(Tag::missing) ? 0 : 1);

@@ -22,7 +22,7 @@ struct MacroObject final : Object {
 
 /// A global function, or a method with the value that it belongs to; missing: a global one.
 struct FunctionObject final : Object {
-  FunctionObject(const FunctionSpec& which, Value of) : Object(Tag::function), spec(&which), self(std::move(of)) {}
+  FunctionObject(const FunctionSpec& which, Value of) : Object(Tag::function), spec(&which), self(of) {}
 
   const FunctionSpec* spec;
   Value self;

@@ -103,7 +103,7 @@ Value dict_function(Renderer& renderer, Arguments& arguments) {
 
 Value namespace_function(Renderer& renderer, Arguments& arguments) {
   Value attributes = fill_dict(renderer, make_dict(renderer.heap()), 0, arguments);
-  return Value::of(renderer.heap().make<NamespaceObject>(std::move(attributes)));
+  return Value::of(renderer.heap().make<NamespaceObject>(attributes));
 }
 
 // Only a text that stands in the template itself gets into the message: others can hold anything.

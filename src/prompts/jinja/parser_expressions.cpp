@@ -42,7 +42,7 @@ Expression* Parser::node(ExpressionKind kind, std::uint32_t offset, Expression* 
 
 Expression* Parser::constant(Value value, std::uint32_t offset) {
   Expression* expression = node(ExpressionKind::constant, offset);
-  expression->constant = std::move(value);
+  expression->constant = value;
   return expression;
 }
 

@@ -111,7 +111,7 @@ void Parser::parse_argument(Expression& call) {
     }
     advance();
     Value constant_name = program_.constant(name);
-    call.keywords.push_back({std::move(constant_name), parse_expression()});
+    call.keywords.push_back({constant_name, parse_expression()});
   } else {
     if (!call.keywords.empty()) fail("invalid syntax of the arguments");
     call.items.push_back(parse_expression());

@@ -26,8 +26,6 @@ constexpr std::ptrdiff_t max_stack_bytes = 80 * 1024;
 Renderer::Renderer(const Program& program, const RenderSettings& settings, Heap& heap, DictObject& data)
     : program_(program), settings_(settings), heap_(heap), data_(data) {}
 
-Renderer::~Renderer() = default;
-
 std::string Renderer::run() {
   const char base = 0;
   stack_base_ = &base;

@@ -23,7 +23,6 @@ struct RenderSettings {
 class Renderer {
  public:
   Renderer(const Program& program, const RenderSettings& settings, Heap& heap, DictObject& data);
-  ~Renderer();
 
   [[nodiscard]] std::string run();
   /// Of what was at work when something failed.

@@ -63,7 +63,7 @@ Value Renderer::evaluate_elements(const Expression& expression) {
       const Value key = evaluate(*expression.items[i]);
       Value value = evaluate(*expression.items[i + 1]);
       offset_ = expression.offset;
-      dict.dict().set(key, std::move(value));
+      dict.dict().set(key, value);
     }
     return dict;
   }
@@ -92,7 +92,7 @@ Value Renderer::evaluate_comparison(const Expression& expression) {
     Value right = evaluate(*expression.items[i]);
     offset_ = expression.offset;
     if (!compare(heap_, expression.operations[i], left, right)) return Value::boolean(false);
-    left = std::move(right);
+    left = right;
   }
   return Value::boolean(true);
 }

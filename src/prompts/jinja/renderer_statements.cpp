@@ -180,7 +180,7 @@ void Renderer::fill_defaults(const Signature& signature) {
     if (!slot(parameter.address).is(Tag::missing)) continue;
     Value value = i < first_default ? Value::undefined(settings_.strict, &parameter.constant.string())
                                     : evaluate(*signature.defaults[i - first_default]);
-    slot(parameter.address) = std::move(value);
+    slot(parameter.address) = value;
   }
 }
 

@@ -70,7 +70,7 @@ void Scope::define(const std::string& name, Load load) {
   if (!slots_.emplace(name, function_.slots).second) return;
   if (function_.slots > 60'000) exceed("the template has too many variables");
   load.slot = function_.slots++;
-  loads_.push_back(std::move(load));
+  loads_.push_back(load);
 }
 
 }  // namespace ctxmgr::jinja

@@ -119,11 +119,11 @@ void DictObject::rebuild_index(std::size_t capacity) {
 void DictObject::set(const Value& key, Value value) {
   const std::size_t hash = hash_of(*heap, key);
   if (Value* known = locate(hash, [this, &key](const Value& candidate) { return equals(*heap, candidate, key); })) {
-    *known = std::move(value);
+    *known = value;
     return;
   }
   heap->charge(sizeof(Entry) + 2 * sizeof(std::uint32_t));
-  entries.push_back({key, std::move(value), hash});
+  entries.push_back({key, value, hash});
   if (entries.size() <= unindexed_entries) return;
   if (entries.size() * 2 > index_.size()) {
     rebuild_index(std::max<std::size_t>(32, index_.size() * 2));
@@ -154,7 +154,7 @@ Value make_iterator(Heap& heap, std::function<bool(Value&)> next) {
 
 void append(SequenceObject& list, Value item) {
   list.heap->charge(sizeof(Value));
-  list.items.push_back(std::move(item));
+  list.items.push_back(item);
 }
 
 }  // namespace ctxmgr::jinja

@@ -152,7 +152,7 @@ struct DictObject final : Object {
 enum class ViewKind : std::uint8_t { keys, values, items };
 
 struct ViewObject final : Object {
-  ViewObject(ViewKind which, Value of) : Object(Tag::view), kind(which), dict(std::move(of)) {}
+  ViewObject(ViewKind which, Value of) : Object(Tag::view), kind(which), dict(of) {}
 
   ViewKind kind;
   Value dict;
@@ -174,7 +174,7 @@ struct IteratorObject final : Object {
 };
 
 struct NamespaceObject final : Object {
-  explicit NamespaceObject(Value dict) : Object(Tag::space), attributes(std::move(dict)) {}
+  explicit NamespaceObject(Value dict) : Object(Tag::space), attributes(dict) {}
 
   Value attributes;
 };
