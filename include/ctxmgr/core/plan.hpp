@@ -13,7 +13,7 @@ enum class ProcessingStrategy {
   include_full,  ///< The whole content, under a one-line header.
   summarize,     ///< A model's summary, with a focus.
   rag_extract,   ///< The passages that answer a query, in document order.
-  exclude,       ///< One line in the index of texts that were left out.
+  exclude,       ///< Nothing, or one line in the index of texts that were left out.
 };
 
 /// The decision on one artifact.
@@ -24,7 +24,7 @@ struct ArtifactDecision {
   std::string relevance_rationale{};
   std::string summarization_focus{};  ///< The subject of a summary; empty: the query.
   std::string extraction_query{};     ///< The question that an extract answers; empty: the query.
-  std::int64_t target_tokens = 0;     ///< Length aimed at; 0: left to the allocation.
+  std::int64_t target_tokens = 0;     ///< Length aimed at; 0: left to ctxmgr.
 };
 
 /// The decisions on all artifacts of a context. It may come from a model, from the deterministic planner or from the
