@@ -83,6 +83,8 @@ SWITCHES = [
     Switch("tables named by title", "selection/candidates.cpp",
            "std::vector<char> named_by_title(const Corpus& corpus, const Query& query) {",
            "return std::vector<char>(corpus.items(), 0);"),
+    Switch("lines asked by name", "selection/candidates.cpp",
+           "void set_named(const std::vector<Candidate>& candidates, std::vector<AtomMatch>& matches) {", "return;"),
     Switch("reports of errors", "selection/atom_match.cpp",
            "void add_reports(const ItemAnalysis& item, std::string_view text, AtomMatch& match) {",
            "match.reports.assign(item.atoms.size(), 0); return;"),

@@ -215,6 +215,7 @@ AtomMatch match_item(const ItemAnalysis& item, std::string_view text, const Quer
   if (item.speaker == Speaker::document) add_around(item, match.all, w);
   const double best = best_but_frames(item, match.all);
   for (double& m : match.all) m = best > 0 ? std::min(1.0, m / best) : 0;
+  match.named.assign(match.all.size(), 0);
   mark_routine(item, text, match);
   return match;
 }

@@ -11,11 +11,12 @@ namespace ctxmgr::engine {
 struct AtomMatch {
   std::vector<double> all;    ///< Matches in shares of the item's best.
   std::vector<double> asked;  ///< Matches with the question alone: half of it is half of the sum of its terms' values.
+  std::vector<double> named;  ///< Relevance that an atom has whatever the rest of its item is about.
   std::vector<char> reports;  ///< Whether it is the first report of what went wrong.
   std::vector<char> routine;  ///< Whether it says again what went well where something failed.
 };
 
-/// Of one item by itself, for a room of so many tokens, not below 0.
+/// Of one item by itself, for a room of so many tokens, not below 0: nothing is `named` yet.
 [[nodiscard]] AtomMatch match_item(const ItemAnalysis& item, std::string_view text, const Query& query,
                                    std::int64_t room, const SelectionWeights& w);
 

@@ -104,7 +104,7 @@ void set_gains(Candidate& candidate, const double* passage, const AtomMatch& mat
         static_cast<double>(utf8::count_code_points(text.substr(atom.begin, atom.end - atom.begin))) + 1;
     const double size = std::pow(length, 1 - w.rho);
     const double q = w.q0 + (1 - w.q0) * share;
-    const double relevant = candidate.relevance * place;
+    const double relevant = std::max(candidate.relevance * place, match.named[a]);
     const double worth = relevant < w.least && !fills ? 0 : std::pow(relevant, w.gamma);
     candidate.gain.push_back(is_idle(item, a) && !only_frames ? 0 : times * worth * q * size);
     if (names)
@@ -131,6 +131,16 @@ std::vector<char> named_by_title(const Corpus& corpus, const Query& query) {
 void share_in_rows(const ItemAnalysis& item, std::vector<double>& match) {
   for (std::size_t a = 0; a < match.size(); ++a)
     if (item.atoms[a].kind == AtomKind::row) match[a] += 7 * (1 - match[a]) / 8;
+}
+
+// A line of a tool's result may be asked for by name, whatever the rest of the result is about.
+void set_named(const std::vector<Candidate>& candidates, std::vector<AtomMatch>& matches) {
+  double best = 0;
+  for (std::size_t c = 0; c < candidates.size(); ++c)
+    if (candidates[c].analysis->speaker == Speaker::tool) best = std::max(best, best_match(matches[c].asked));
+  for (std::size_t c = 0; c < candidates.size() && best > 0; ++c)
+    if (candidates[c].analysis->speaker == Speaker::tool)
+      for (std::size_t a = 0; a < matches[c].named.size(); ++a) matches[c].named[a] = matches[c].asked[a] / best;
 }
 
 }  // namespace
@@ -161,6 +171,7 @@ std::vector<Candidate> candidates_of(const Corpus& corpus, const Query& query, c
     candidates.back().relevance *= w.superseded;
     std::fill(matches.back().asked.begin(), matches.back().asked.end(), 0);
   }
+  set_named(candidates, matches);
   for (std::size_t c = 0; c < candidates.size(); ++c) {
     Candidate& candidate = candidates[c];
     const double* passage = relevance.passage.data() + corpus.first_chunk(candidate.item);
