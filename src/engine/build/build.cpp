@@ -244,7 +244,6 @@ void Build::tell(const ContextUtilizationMetadata& metadata, int warned_percent)
                                              {"max_input_tokens", metadata.messages_limit}});
 }
 
-/// The time since the end of the stage before belongs to this one. A stage that ends twice in a row has one entry.
 /// What a stage took counts since the stage before ended. A stage that ends twice in a row is one with the sum of both.
 void Build::end_stage(const char* stage) {
   const auto now = inputs_.services->options.clock->steady_now();

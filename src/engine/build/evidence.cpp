@@ -180,8 +180,8 @@ constexpr std::size_t longest_quoted = 400;  // bytes of a command
 /// A task has words for everything: its best sentence counts, and this share of all its words.
 constexpr double spread_of_task = 0.1;
 
-/// Of the words of a piece, what the task as it is shown does not have, at the least. Where agents restated their task, evidence showed
-/// that: 67 runs at 8 000 tokens, words 89.2 % for 89.9 without, present text of what is edited in coding runs 83.6 for 86.1.
+/// A piece has at least this share of words that the task, as it is shown, does not have: else it only restates the task. In 67 runs at
+/// 8 000 tokens requests have 89.9 % of the words of the next step, and 89.2 % where restating pieces count.
 constexpr double least_fresh = 0.35;
 constexpr int most_searches = 8;  // without what was found to restate it
 

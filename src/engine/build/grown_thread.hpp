@@ -23,7 +23,7 @@ inline constexpr double least_documents_share = 0.25;
 /// Of the room, what notes keep for the user's rules until everything else gave way.
 inline constexpr double rules_share = 0.05;
 
-/// Of the room, what a result may take when it comes, and what those beside each other keep: docs/context-layout.md.
+/// Of the room, what a result may take when it comes: docs/context-layout.md.
 inline constexpr double result_share = 0.4;
 
 /// What rules of tools and a former question's reasoning take away at a compaction.

@@ -17,7 +17,7 @@ namespace ctxmgr::engine {
 struct Suffix {
   std::size_t cut = 0;  ///< First message of the first group that is in.
   std::size_t images_from =
-      0;  ///< Users' messages before this one are sent without images and files: single requests alone.
+      0;  ///< Users' messages before it are sent without images and files; 0 in a thread that grows.
   std::map<std::size_t, std::int64_t> extracts{};  ///< Tool results that are sent as an extract of so many tokens.
   std::int64_t tokens = 0;                         ///< What its groups that are not fixed count.
   std::vector<std::size_t> dropped{};  ///< First messages of groups that are left out all the same, ascending.
